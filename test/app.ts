@@ -96,8 +96,8 @@ export async function startApp(
     reload: () => ({ ok: true, faults: [], warnings: [], needRestart: [], deployments: 0 }),
     call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
     async close() {
-      const { runs, responses, indexer, batches, training } = service;
-      await Promise.all([runs, responses, indexer, batches, training].map((each) => each.stop()));
+      const { runs, responses, indexer, batches, training, realtime } = service;
+      await Promise.all([runs, responses, indexer, batches, training, realtime].map((each) => each.stop()));
       await service.books.stop();
       await service.close();
       await storage.close();

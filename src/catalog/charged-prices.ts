@@ -16,6 +16,7 @@ const MEASURES: Readonly<Record<Operation, readonly (readonly PriceComponent[])[
   transcription: [["second"], ["audio_input"], ["request"]],
   translation: [["second"], ["audio_input"], ["request"]],
   rerank: [["request"], ["input"]],
+  realtime: [["input", "output"]],
 };
 
 /** Units that stand for the whole answer: who charges by them does not charge for its tokens as well. */
@@ -38,9 +39,15 @@ function pick(prices: Prices, operation: Operation): Prices | null {
     components.every((component) => findPrice(prices, component) !== undefined);
   const [measure] = MEASURES[operation].find(isWhole) ?? [];
   if (measure === undefined) return null;
+  // A session is no call that a model answers, and its responses are charged by their tokens.
+  if (operation === "realtime") return withoutRequests(prices);
   if (!WHOLE.has(measure)) return prices;
   const { [measure]: one, request } = prices;
   return { ...(one ? { [measure]: one } : {}), ...(request ? { request } : {}) };
+}
+
+function withoutRequests({ request: _, ...others }: Prices): Prices {
+  return others;
 }
 
 const [IN, OUT] = ["input_cost_per_token", "output_cost_per_token"];
@@ -59,6 +66,7 @@ const STATED: Readonly<Record<Operation, readonly (readonly string[])[]>> = {
   transcription: HEARD,
   translation: HEARD,
   rerank: [["input_cost_per_query"], [IN]],
+  realtime: [[IN, OUT]],
 };
 
 /** The names under which a configuration states what a call of this kind needs, for people to read. */

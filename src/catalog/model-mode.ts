@@ -1,5 +1,6 @@
 /** What a name says about what a model is for. The first that fits counts. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/(^|[-/])realtime(-|$)/, "realtime"],
   [/rerank/, "rerank"],
   [/embed|(^|\/)voyage-/, "embedding"],
   [/moderation/, "moderation"],

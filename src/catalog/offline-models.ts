@@ -17,6 +17,19 @@ const OFFLINE: readonly (readonly [group: string, upstreamModel: string, info: D
   ["echo-image", "image", { mode: "image_generation", output_cost_per_image: 0.001 }],
   ["echo-speech", "speech", { mode: "audio_speech", input_cost_per_character: 1e-6 }],
   ["echo-transcription", "transcription", { mode: "audio_transcription", input_cost_per_second: 1e-4 }],
+  [
+    "echo-realtime",
+    "realtime",
+    {
+      mode: "realtime",
+      input_cost_per_token: 1e-7,
+      output_cost_per_token: 4e-7,
+      cache_read_input_token_cost: 5e-8,
+      input_cost_per_audio_token: 1e-6,
+      cache_read_input_audio_token_cost: 1e-7,
+      output_cost_per_audio_token: 4e-6,
+    },
+  ],
   ["echo-moderation", "moderation", { mode: "moderation", free: true }],
 ];
 

@@ -1,6 +1,7 @@
 /** Operations that callers bring from other gateways and that are not served, each with what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  "/realtime": "POST /v1/chat/completions reaches all models",
+  "/realtime/calls": "GET /v1/realtime opens a session, as a WebSocket",
+  "/realtime/sessions": "POST /v1/realtime/client_secrets makes a secret for a session",
   "/invitation/new": "POST /api/gw/teams/invite-member invites people",
   "/customer/new": "general_settings.end_user_limits limits the users that calls name",
   "/end_user/new": "general_settings.end_user_limits limits the users that calls name",

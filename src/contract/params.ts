@@ -23,6 +23,8 @@ export const OPENAI_PARAMS = {
   image_edit: words(`
     n size quality response_format user background input_fidelity output_compression output_format partial_images stream`),
   rerank: words("top_n rank_fields return_documents max_chunks_per_doc max_tokens_per_doc"),
+  // A connection that stays open: what is asked on it comes later, in events.
+  realtime: words(""),
 } as const;
 
 /** What can be asked of a model. */

@@ -14,7 +14,7 @@ import { notServed } from "./pass-on.ts";
 import { toChatFields } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
-export type DryOperation = Exclude<Operation, FormOperation>;
+export type DryOperation = Exclude<Operation, FormOperation | "realtime">;
 
 /** Stands in for every key, so that an encoder never sees a real one. */
 const PLACEHOLDER = "dry-run-key";

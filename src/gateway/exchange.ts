@@ -59,7 +59,7 @@ export function send(
 }
 
 /** Headers that the operator gave the deployment; never to an address that the caller named. */
-function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: Choice): UpstreamRequest {
+export function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: Choice): UpstreamRequest {
   const own = deployment.params.extra_headers;
   if (guarded || !isRecord(own)) return request;
   const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), String(value)]));

@@ -81,6 +81,7 @@ const NAMES: Readonly<Record<Operation, string>> = {
   image: "images",
   image_edit: "edits of images",
   rerank: "reranking",
+  realtime: "realtime sessions",
 };
 
 export const notServed = (provider: Provider, operation: Operation): GatewayError =>

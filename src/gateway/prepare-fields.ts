@@ -130,6 +130,10 @@ function supportedBy(deployment: Deployment, provider: Provider, operation: Oper
   const known = honoured.get(deployment) ?? new Map<Operation, Supported>();
   const found = known.get(operation);
   if (found) return found;
+  // Another deployment of the group may have them: this one is passed over.
+  if (operation === "realtime" && !provider.realtime) {
+    throw new GatewayError("unsupported_params", `${provider.title} has no realtime sessions.`, { param: "model" });
+  }
   // A text completion of a provider that has none goes as a chat.
   const asked = operation === "completion" && !provider.completion ? "chat" : operation;
   const made = narrowed(

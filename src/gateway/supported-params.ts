@@ -15,6 +15,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["audio_transcription", "transcription"],
   ["moderation", "moderation"],
   ["rerank", "rerank"],
+  ["realtime", "realtime"],
 ]);
 
 export const operationOfMode = (mode: string): Operation | null => OPERATIONS.get(mode) ?? null;

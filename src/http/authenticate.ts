@@ -5,11 +5,14 @@ import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { faceOf } from "./route.ts";
 import { isRead, type SessionCookie } from "./session-cookie.ts";
+import { EPHEMERAL_PREFIX, findSocketKey } from "./socket-key.ts";
 
 /** Who a credential belongs to. All throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
   /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
   key(secret: string, peer: Peer): KeyCaller | Promise<KeyCaller>;
+  /** The key that a secret for one realtime session stands for. */
+  ephemeral(secret: string, peer: Peer): Promise<KeyCaller>;
   /** `seenAsId`: the session in which a browser's administrator sees the platform as somebody else. */
   session(token: string, seenAsId?: string | null): Promise<SessionCaller>;
   /** Whom a management token speaks for. */
@@ -23,6 +26,8 @@ interface Wanted {
   readonly auth: AuthKind;
   readonly scope?: TokenScope;
   readonly whileSeeingAs?: boolean;
+  /** A WebSocket, whose key may stand elsewhere. */
+  readonly socket?: boolean;
 }
 
 export type Authenticate = (
@@ -45,6 +50,11 @@ export function createAuthenticate(
     if (keyId !== null && isCookieAlone(request)) return byOwnKey(request, keyId, peer);
     throw new GatewayError("authentication", missingKey(request.headers, carriers));
   };
+  const bySocket = (request: Request, peer: Peer) => {
+    const key = findSocketKey(request.headers, carriers);
+    if (key?.startsWith(EPHEMERAL_PREFIX)) return authenticator.ephemeral(key, peer);
+    return key?.startsWith("sk-") ? authenticator.key(key, peer) : byKey(request, peer);
+  };
   // A page of ours calls models under one of the person's keys, whose value nobody has to have at hand.
   const byOwnKey = async (request: Request, keyId: string, peer: Peer) =>
     authenticator.keyOf(await bySession({ auth: "key" }, request, peer), keyId, peer);
@@ -65,7 +75,7 @@ export function createAuthenticate(
     ![...KEY_HEADERS, ...carriers.headers].some((name) => request.headers.has(name)) && cookie.find(request) !== null;
   return (wanted, request, peer) => {
     if (wanted.auth === "none") return null;
-    if (wanted.auth === "key") return byKey(request, peer);
+    if (wanted.auth === "key") return wanted.socket ? bySocket(request, peer) : byKey(request, peer);
     if (wanted.auth === "session") return bySession(wanted, request, peer);
     const caller = either(
       request,

@@ -55,6 +55,8 @@ export interface Dispatcher {
   readonly handle: Handler;
   /** Paths without parameters, for a server that matches those itself. */
   readonly literal: ReadonlyMap<string, Handler>;
+  /** Those of them that may be answered by a WebSocket. */
+  readonly sockets: ReadonlySet<string>;
 }
 
 const CALL_ID = /^[\x21-\x7e]{1,128}$/;
@@ -68,6 +70,7 @@ export function createDispatcher(routes: readonly Route[], settings: DispatchSet
   }
   return {
     literal,
+    sockets: new Set(routes.flatMap(({ socket, paths }) => (socket ? paths : []))),
     handle(request, connection) {
       const found = table.find(pathOf(request.url));
       return dispatch.answer(request, connection, found?.endpoint ?? null, found?.params ?? {});

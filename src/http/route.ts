@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import type { ErrorKind } from "../contract/errors.ts";
 import type { TokenScope } from "../contract/management-tokens.ts";
+import type { ClientEars } from "./client-socket.ts";
 import type { FormSpec, MultipartForm } from "./form.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,6 +14,8 @@ export interface Connection {
   /** The wait is over: the idle time-out applies again. */
   release(): void;
   readonly remoteAddress: string | null;
+  /** Makes a WebSocket of it; false where it is gone. Absent where nothing can become one. */
+  upgrade?(ears: ClientEars, headers: Readonly<Record<string, string>>): boolean;
 }
 
 export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
@@ -65,12 +68,14 @@ export interface RouteSpec<
   readonly bodyBytesMax?: number;
   /** The schema of a successful JSON answer, or the media type of another one. */
   readonly success?: TSchema | string;
-  readonly successStatus?: 200 | 201 | 204;
+  readonly successStatus?: 101 | 200 | 201 | 204;
   readonly errors: readonly ErrorKind[];
   /** The schema of its 503, where that is an answer of its own and no error's. */
   readonly unavailable?: TSchema;
   /** It calls a model: turned away while the process cannot keep up. */
   readonly sheddable?: boolean;
+  /** It is answered by a WebSocket. Its paths have no parameters. */
+  readonly socket?: boolean;
   /** Health and metrics answer while the process drains. */
   readonly whileDraining?: boolean;
   /** Asked by machines that say in another way who they are, or that learn nothing: also from addresses that may not call. */

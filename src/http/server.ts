@@ -1,4 +1,5 @@
-import type { Dispatcher } from "./dispatch.ts";
+import { type ClientEars, ClientSockets } from "./client-socket.ts";
+import type { Dispatcher, Handler } from "./dispatch.ts";
 import type { Connection } from "./route.ts";
 
 export interface ListenSettings {
@@ -12,7 +13,7 @@ export interface ListenSettings {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Calls that are running now, streams included. */
+  /** Calls that are running now, streams and WebSockets included. */
   pendingCalls(): number;
   /** Waits for running calls up to the time-out, then closes every connection. True when all of them ended by themselves. */
   drain(): Promise<boolean>;
@@ -23,10 +24,14 @@ const TRANSPORT_BYTES_MAX = 4 * 1024 ** 3;
 /** A connection that is silent for this long is dropped, unless its call keeps it open: those that last do, well before. */
 const IDLE_SECONDS = 60;
 const DRAIN_POLL_MS = 20;
+/** So long WebSockets that are closed have to answer that. */
+const GOODBYE_MS = 1_000;
 
 class ServerConnection implements Connection {
+  isUpgraded = false;
+
   constructor(
-    private readonly server: Bun.Server<undefined>,
+    private readonly server: Bun.Server<ClientEars>,
     private readonly request: Request,
   ) {}
 
@@ -36,6 +41,11 @@ class ServerConnection implements Connection {
 
   release(): void {
     this.server.timeout(this.request, IDLE_SECONDS);
+  }
+
+  upgrade(ears: ClientEars, headers: Readonly<Record<string, string>>): boolean {
+    this.isUpgraded = this.server.upgrade(this.request, { data: ears, headers });
+    return this.isUpgraded;
   }
 
   get remoteAddress(): string | null {
@@ -48,15 +58,30 @@ function refuseTaken({ host, port }: ListenSettings): void {
   if (port !== 0) Bun.listen({ hostname: host, port, exclusive: true, socket: { data: () => undefined } }).stop(true);
 }
 
+/** What has become a WebSocket is answered already, and the runtime wants nothing more. */
+async function answerOrUpgrade(
+  handler: Handler,
+  request: Request,
+  server: Bun.Server<ClientEars>,
+): Promise<Response | undefined> {
+  const connection = new ServerConnection(server, request);
+  const response = await handler(request, connection);
+  return connection.isUpgraded ? undefined : response;
+}
+
 /** Paths without parameters go through Bun's own route table; all others through ours. Both end in the same handler. */
 export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpServer {
-  const routes: Record<string, (request: Request, server: Bun.Server<undefined>) => Promise<Response>> = {};
+  const routes: Record<string, (request: Request, server: Bun.Server<ClientEars>) => Promise<Response | undefined>> =
+    {};
   for (const [path, handler] of dispatcher.literal) {
-    routes[path] = (request, server) => handler(request, new ServerConnection(server, request));
+    routes[path] = dispatcher.sockets.has(path)
+      ? (request, server) => answerOrUpgrade(handler, request, server)
+      : (request, server) => handler(request, new ServerConnection(server, request));
   }
+  const sockets = new ClientSockets();
   const { sharing = "none" } = settings;
   if (sharing === "first") refuseTaken(settings);
-  const server = Bun.serve({
+  const server = Bun.serve<ClientEars>({
     hostname: settings.host,
     port: settings.port,
     idleTimeout: IDLE_SECONDS,
@@ -65,6 +90,7 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
     // Said explicitly: without it Bun shares the port with another process in silence when `development` is off.
     reusePort: sharing !== "none",
     routes,
+    websocket: sockets.handlers,
     // Nothing should get here: the dispatcher answers whatever is thrown.
     error: () =>
       Response.json(
@@ -81,14 +107,19 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
       ),
     fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request)),
   });
+  const pendingCalls = (): number => server.pendingRequests + server.pendingWebSockets;
+  const quietBefore = async (deadline: number): Promise<boolean> => {
+    while (pendingCalls() > 0 && performance.now() < deadline) await Bun.sleep(DRAIN_POLL_MS);
+    return pendingCalls() === 0;
+  };
   return {
     url: `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${server.port}`,
     port: server.port ?? settings.port,
-    pendingCalls: () => server.pendingRequests,
+    pendingCalls,
     async drain() {
-      const deadline = performance.now() + settings.drainTimeoutMs;
-      while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(DRAIN_POLL_MS);
-      const finished = server.pendingRequests === 0;
+      const finished = await quietBefore(performance.now() + settings.drainTimeoutMs);
+      sockets.goAway();
+      if (server.pendingWebSockets > 0) await quietBefore(performance.now() + GOODBYE_MS);
       await server.stop(true);
       return finished;
     },

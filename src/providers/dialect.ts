@@ -138,6 +138,8 @@ export interface Provider {
   readonly image_edit?: FormDialect;
   readonly transcription?: FormDialect;
   readonly translation?: FormDialect;
+  /** Where its realtime sessions are opened: a request without a body to an address of WebSockets. */
+  readonly realtime?: PassedOn;
   /** OpenAI parameters that are honoured, renamed where need be. Those that are not listed are refused or dropped. */
   supportedParams(operation: Operation, model: string): readonly string[];
   /** Of the parameters that are honoured, one whose value is not: its name and what is wrong. Such a value is refused or dropped, too. */

@@ -14,6 +14,18 @@ export function isProxied(protocol: string): boolean {
   return Boolean(protocol === "https:" ? https_proxy || HTTPS_PROXY : http_proxy || HTTP_PROXY);
 }
 
+/** The proxy that a WebSocket goes by, which the runtime reads for `fetch` alone; null where it goes straight. */
+export function proxyFor(url: string): string | null {
+  const { protocol, hostname } = new URL(url);
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = process.env;
+  const proxy = protocol === "wss:" ? https_proxy || HTTPS_PROXY : http_proxy || HTTP_PROXY;
+  if (!proxy) return null;
+  const isExempt = (name: string): boolean =>
+    name === "*" || hostname === name || hostname.endsWith(`.${name.replace(/^\*?\./, "")}`);
+  const exempt = (no_proxy || NO_PROXY || "").split(",").map((name) => name.trim());
+  return exempt.some((name) => name !== "" && isExempt(name)) ? null : proxy;
+}
+
 /** Of TLS the handshake belongs to it. One that fails is answered, though not well: the call itself tells what is wrong. */
 export const connectOnce: Connect = ({ host, port, isTls }, signal) =>
   new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type CheckedAddress, checkAddress, type Resolve } from "./address-guard.ts";
 import type { Signing, UpstreamRequest } from "./dialect.ts";
 import type { Reachability } from "./reachability.ts";
+import type { OpenSocket, UpstreamSocket } from "./upstream-socket.ts";
 
 /** The one door out: everything that leaves for a provider goes through it. */
 export interface Transport {
@@ -10,6 +11,8 @@ export interface Transport {
   send(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
   /** To an address that a caller may influence: only the public internet, dialled where it was checked. */
   sendGuarded(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
+  /** A WebSocket to an address that the operator configured; throws `SocketRefused` where it is answered otherwise. */
+  open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamSocket>;
 }
 
 type LocalUpstream = (request: Request) => Promise<Response>;
@@ -17,6 +20,10 @@ type LocalUpstream = (request: Request) => Promise<Response>;
 interface TransportDeps {
   /** Upstreams inside this process, by the scheme of their address. */
   readonly locals: Readonly<Record<string, LocalUpstream>>;
+  /** Those of them that have WebSockets, by the scheme of their address. */
+  readonly localSockets?: Readonly<Record<string, (url: string) => UpstreamSocket>>;
+  /** Absent: there is no way out for them. */
+  readonly openSocket?: OpenSocket;
   readonly sign: (request: UpstreamRequest, signing: Signing) => Promise<Readonly<Record<string, string>>>;
   readonly reachability: Reachability;
   readonly resolve: Resolve;
@@ -35,6 +42,15 @@ export function createTransport(deps: TransportDeps): Transport {
     async sendGuarded(request, signal) {
       const checked = await checkAddress(request.url, deps.resolve, deps.isOpenPort);
       return pinned(deps, request, signal, checked);
+    },
+    async open(request, signal) {
+      const { url, headers } = request.sign ? await sign(deps, request, request.sign, signal) : request;
+      const local = deps.localSockets?.[url.slice(0, url.indexOf(":"))];
+      if (local) return local(url);
+      const { "accept-encoding": _, ...sent } = inLowerCase(headers);
+      checkedHeaders(sent);
+      if (!deps.openSocket) throw new GatewayError("connection", "There is no way out for WebSockets here.");
+      return deps.openSocket(url, sent, signal);
     },
   };
 }

@@ -10,12 +10,14 @@ import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Limiter } from "../limits/meter.ts";
 import { createEcho } from "../providers/echo/echo.ts";
+import { createEchoSockets } from "../providers/echo/realtime/sockets.ts";
 import { createEntraTokens } from "../providers/entra-token.ts";
 import { createGoogleTokens } from "../providers/google-token.ts";
-import { connectOnce, isProxied, resolveHost } from "../providers/network.ts";
+import { connectOnce, isProxied, proxyFor, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
+import { createOpenSocket } from "../providers/upstream-socket.ts";
 import { judgeServices, liveGuardrails } from "./compose-guardrails.ts";
 import { composeRouter } from "./compose-router.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
@@ -45,6 +47,8 @@ export function composeGateway(
     reachability: new Reachability(connectOnce, () => clock.monotonicMs(), isProxied),
     resolve: resolveHost,
     fetch: (url, init) => fetch(url, init),
+    openSocket: createOpenSocket(proxyFor),
+    localSockets: { echo: createEchoSockets() },
   });
   const prices = new PriceTable(nowMs);
   const limits = new CallLimits(

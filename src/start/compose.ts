@@ -67,6 +67,7 @@ import { judgeServices } from "./compose-guardrails.ts";
 import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
+import { composeRealtime } from "./compose-realtime.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { composeResponses } from "./compose-responses.ts";
 import { composeTraining } from "./compose-training.ts";
@@ -181,6 +182,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
   const assistants = composeAssistants({ storage, live, verifier, gateway, clock, log });
   const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
+  const realtime = composeRealtime({
+    gateway,
+    verifier,
+    callerOf: assistants.callerOf,
+    sealingKey,
+    carriers: initial.keys,
+  });
   const batches = composeBatches({
     ...{ storage, inference, clock, log },
     files: assistants.files.files,
@@ -214,6 +222,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
     ...alsoUnderApi(keptResponseRoutes(responses)),
+    ...realtime.routes,
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
@@ -291,6 +300,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       authenticate: createAuthenticate(
         {
           key: (secret, peer) => verifier.verify(secret, peer),
+          ephemeral: (secret, peer) => realtime.callerOf(secret, peer),
           session: (token, seenAsId) => sessions.verify(token, seenAsId),
           managementToken: (token, peer) => managementTokens.verify(token, peer),
           async keyOf(caller, reference, peer) {
@@ -321,6 +331,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     responses: responses.desk,
     indexer: assistants.files.indexer,
     batches: batches.desk,
+    realtime: realtime.sessions,
     training,
     books: ledger,
     audit,

@@ -165,6 +165,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       service.responses.stop(config.server.drainTimeoutMs),
       service.indexer.stop(),
       service.batches.stop(config.server.drainTimeoutMs),
+      service.realtime.stop(),
       service.training.stop(),
     ]);
     await Promise.all([service.flush(), service.outbox.stop()]);

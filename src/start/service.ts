@@ -6,6 +6,7 @@ import type { BatchDesk } from "../batches/batch-desk.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Indexer } from "../files/indexer.ts";
+import type { RealtimeSessions } from "../gateway/realtime/sessions.ts";
 import type { Dispatcher } from "../http/dispatch.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -67,6 +68,8 @@ export interface Service {
   readonly indexer: Indexer;
   /** Carries out batches; `tick` and `stop` as for runs. */
   readonly batches: BatchDesk;
+  /** Realtime sessions that are open here; `stop` ends them. */
+  readonly realtime: Pick<RealtimeSessions, "stop">;
   /** Carries out trainings; `tick` and `stop` as for runs. */
   readonly training: Pick<Training, "tick" | "stop">;
   /** Seals and verifies the audit log. */

@@ -35,6 +35,8 @@ const CONTRACT = [
   ...both("POST", "/audio/speech"),
   ...both("POST", "/audio/transcriptions"),
   ...both("POST", "/audio/translations"),
+  ...both("GET", "/realtime"),
+  ...both("POST", "/realtime/client_secrets"),
   "POST /utils/token_counter",
   "GET /utils/supported_openai_params",
   "POST /utils/transform_request",

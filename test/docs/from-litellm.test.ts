@@ -54,7 +54,7 @@ test("and not served what is 404", async () => {
 test("what does the same here is told with the 404", async () => {
   const named = rowsUnder("Not served (404)").filter((row) => /\| \S.* \|$/.test(row.slice(row.indexOf(" | ") + 1)));
   const operations = named.flatMap(operationsOf);
-  expect(operations).toContain("POST /v1/realtime");
+  expect(operations).toContain("POST /v1/realtime/calls");
   expect(operations).toContain("POST /invitation/new");
   expect(operations).toContain("GET /v2/model/info");
   for (const operation of operations) {
@@ -62,8 +62,10 @@ test("what does the same here is told with the 404", async () => {
     const answer = await app.call(path, { method, key: MASTER_KEY, ...(method === "GET" ? {} : { json: {} }) });
     expect(await answer.text()).toContain(`There is no ${path} here: `);
   }
-  const bare = await app.call("/realtime", { method: "POST", key: MASTER_KEY, json: {} });
-  expect(await bare.text()).toContain("There is no /realtime here: POST /v1/chat/completions reaches all models.");
+  const bare = await app.call("/realtime/sessions", { method: "POST", key: MASTER_KEY, json: {} });
+  expect(await bare.text()).toContain(
+    "There is no /realtime/sessions here: POST /v1/realtime/client_secrets makes a secret for a session.",
+  );
   const router = await app.call("/api/v1/activity", { key: MASTER_KEY });
   expect(router.status).toBe(404);
   expect(await router.text()).toContain(

@@ -20,6 +20,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /openai/deployments/{model...}/audio/transcriptions": KEY,
   "POST /openai/deployments/{model...}/audio/translations": KEY,
   "POST /v1/rerank": KEY,
+  "GET /v1/realtime": KEY,
+  "POST /v1/realtime/client_secrets": KEY,
   "POST /v1/assistants": KEY,
   "GET /v1/assistants": KEY,
   "GET /v1/assistants/{assistant_id}": KEY,

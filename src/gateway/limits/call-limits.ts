@@ -1,6 +1,6 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import type { Decision, Limiter, Meter, Permit, Refusal } from "../../limits/meter.ts";
+import { type Decision, type Limiter, type Meter, type Permit, type Refusal, UNLIMITED } from "../../limits/meter.ts";
 import { endUserOf } from "../end-user.ts";
 import { type LimitRules, Meters } from "./meters.ts";
 import { deploymentFull, limitError } from "./tell-limits.ts";
@@ -43,6 +43,18 @@ export class CallLimits {
     const meters = tokens === null ? all.filter(({ counted }) => counted !== "tokens") : all;
     const decision = this.limiter.take(meters, tokens ?? 0);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
+  }
+
+  /** In limits of tokens alone, of the caller and of where it is: for a part of a call that was let in. Throws 429. */
+  admitPart(asking: Asking & { readonly tokens: number }): Permit | Promise<Permit> {
+    const { deployment, tokens } = asking;
+    const all = [...this.metersOf(asking), ...this.meters.ofDeployment(deployment, this.rules())];
+    const meters = all.filter(({ counted }) => counted === "tokens");
+    if (meters.length === 0) return UNLIMITED;
+    const decision = this.limiter.take(meters, tokens);
+    return decision instanceof Promise
+      ? decision.then((told) => partOf(deployment, told))
+      : partOf(deployment, decision);
   }
 
   /** In the limits that a caller has for a model which stands in for another; null where there are none. Throws 429 as well. */
@@ -103,6 +115,9 @@ function placed(deployment: Deployment, decision: Decision): Permit {
   if (decision.admitted) return decision;
   throw deploymentFull(deployment.group, decision.retryMs);
 }
+
+const partOf = (deployment: Deployment, decision: Decision): Permit =>
+  !decision.admitted && decision.meter.owner.scope === "deployment" ? placed(deployment, decision) : letIn(decision);
 
 function letIn(decision: Decision): Permit {
   if (decision.admitted) return decision;

@@ -165,7 +165,8 @@ export function chargeOf(
 const NO_POTS: readonly string[] = [];
 const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
 
-function setAside(
+/** Sets aside what a call may cost at most. */
+export function setAside(
   deps: GatewayDeps,
   call: InferenceCall,
   asked: Asked,

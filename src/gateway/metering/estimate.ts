@@ -11,6 +11,8 @@ import { readTier } from "./reported-usage.ts";
 const CHARACTERS_PER_SECOND = 15;
 const TOKENS_PER_SECOND_SPOKEN = 21;
 const TOKENS_PER_SECOND_HEARD = 10;
+/** Of a session: no response has more, unless it is asked to. */
+const TOKENS_PER_RESPONSE = 4_096;
 /** A picture that is to be kept to faithfully is read a second time, as so many tokens at most. */
 const TOKENS_PER_FAITHFUL_PICTURE = 6_240;
 
@@ -55,6 +57,11 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ch
     case "transcription":
     case "translation":
       return heard(uploaded.sound.atMostMs, promptTokens + outputMax);
+    case "realtime": {
+      const completionTokens = Math.min(outputMax, TOKENS_PER_RESPONSE);
+      const isSpoken = isDearer(prices, "audio_output", "output", promptTokens);
+      return { ...NO_UNITS, completionTokens, audioOutputTokens: isSpoken ? completionTokens : 0 };
+    }
     default:
       return { ...NO_UNITS, promptTokens };
   }

@@ -281,7 +281,8 @@ export class MeteredCall {
   }
 
   private used(status: CallStatus): Used | Promise<Used> {
-    if (this.isFree(status)) return NOTHING;
+    // What is used in a session is used by its responses, which are calls of their own.
+    if (this.isFree(status) || this.at.asked.operation === "realtime") return NOTHING;
     const units = this.believed();
     if (units) return { units, estimated: false };
     return status === "succeeded" ? this.whole() : this.soFar();

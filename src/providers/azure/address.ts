@@ -32,8 +32,15 @@ export function azureUrl(operation: Operation, target: Target): string {
   const version = azureVersion(target);
   if (base.endsWith("/openai/v1") || isNamed(version)) return newerUrl(base, PATHS[operation], version);
   const deployment = encodeURIComponent(deploymentName(target.upstreamModel));
+  if (operation === "realtime") return realtimeUrl(base, version, deployment);
   const root = base.includes("/openai/deployments/") ? base : `${withoutOpenAi(base)}/openai/deployments/${deployment}`;
   return `${joinPath(root, PATHS[operation])}?api-version=${encodeURIComponent(version)}`;
+}
+
+/** Sessions stand beside the deployments as well, and have theirs in the query. */
+function realtimeUrl(base: string, version: string, deployment: string): string {
+  const root = withoutOpenAi(base.replace(/\/deployments\/.*$/, ""));
+  return `${root}/openai${PATHS.realtime}?api-version=${encodeURIComponent(version)}&deployment=${deployment}`;
 }
 
 /** Responses stand beside the deployments and name theirs in the body; versions from before there were any do as the newer form. */

@@ -16,7 +16,17 @@ const KEY_VARIABLES = ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"];
 const FAMILY: Family = {
   id: "azure",
   title: AZURE,
-  operations: ["chat", "completion", "embedding", "speech", "image", "image_edit", "transcription", "translation"],
+  operations: [
+    "chat",
+    "completion",
+    "embedding",
+    "speech",
+    "image",
+    "image_edit",
+    "transcription",
+    "translation",
+    "realtime",
+  ],
   url: azureUrl,
   headers: (target) => azureHeaders(target, AZURE, KEY_VARIABLES),
   sign: perTarget((target) => azureSigning(target, AZURE, KEY_VARIABLES)),

@@ -9,6 +9,7 @@ export const ECHO_MODELS = [
   "echo-speech",
   "echo-transcription",
   "echo-moderation",
+  "echo-realtime",
 ] as const;
 
 /** What sounds and pictures are made of, or into. */
@@ -16,7 +17,7 @@ export type MediaKind = "image" | "speech" | "transcription";
 
 /** What models are for, as configurations write it behind the provider's name. `echo` itself stands in for any. */
 const KINDS: ReadonlySet<unknown> = new Set(
-  "chat completion embedding image speech transcription moderation".split(" "),
+  "chat completion embedding image speech transcription moderation realtime".split(" "),
 );
 
 /** As at any provider, a model that is for something else makes no sounds and pictures. */

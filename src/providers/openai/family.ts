@@ -90,6 +90,7 @@ export function buildProvider(family: Family): Provider {
     ...(has("image_edit") && { image_edit: form("image_edit") }),
     ...(has("transcription") && { transcription: form("transcription") }),
     ...(has("translation") && { translation: form("translation") }),
+    ...(has("realtime") && { realtime: { encode: (_: Fields, target: Target) => encodeSocket(family, target) } }),
     supportedParams: (operation, model) => family.supportedParams(operation, model),
     classify: (failure) => family.classify?.(failure) ?? classifyOpenAi(failure, title),
   };
@@ -98,6 +99,22 @@ export function buildProvider(family: Family): Provider {
 function signed(family: Family, target: Target): { readonly sign: Signing } | null {
   const sign = family.sign?.(target) ?? null;
   return sign && { sign };
+}
+
+/** The same address as a WebSocket's; the model is named in it, where nothing else names it. */
+function encodeSocket(family: Family, target: Target): UpstreamRequest {
+  const url = family.url("realtime", target).replace(/^http/, "ws");
+  const named = /[?&](model|deployment)=/.test(url)
+    ? url
+    : `${url}${url.includes("?") ? "&" : "?"}model=${encodeURIComponent(socketModel(family, target))}`;
+  return { method: "GET", url: named, headers: family.headers(target), body: null, ...signed(family, target) };
+}
+
+/** As other operations name it in their bodies. */
+function socketModel(family: Family, target: Target): string {
+  const body: Body = { model: target.upstreamModel };
+  family.adapt?.("realtime", body, target);
+  return textOf(body.model) ?? target.upstreamModel;
 }
 
 function jsonBody(family: Family, operation: Operation, request: Fields, target: Target): string {

@@ -12,6 +12,7 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   image: "/images/generations",
   image_edit: "/images/edits",
   rerank: "/rerank",
+  realtime: "/realtime",
 };
 
 /** Another interface to what chats are for. */

@@ -13,6 +13,7 @@ const CALL_TYPES: Readonly<Record<Operation, string>> = {
   image: "aimage_generation",
   image_edit: "aimage_edit",
   moderation: "amoderation",
+  realtime: "_arealtime",
   rerank: "arerank",
   speech: "aspeech",
   transcription: "atranscription",

@@ -1,0 +1,127 @@
+import type { KeyCaller } from "../../contract/caller.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { ClientEars } from "../../http/client-socket.ts";
+import { SocketRefused, type UpstreamSocket } from "../../providers/upstream-socket.ts";
+import type { Choice } from "../choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { explain, startDeadline, withOwnHeaders } from "../exchange.ts";
+import { metered } from "../metering/metered.ts";
+import type { MeteredCall } from "../metering/metered-call.ts";
+import { resolveForCaller } from "../model-access.ts";
+import { notServed } from "../pass-on.ts";
+import { RealtimeSession } from "./session.ts";
+import { SessionBooks } from "./session-books.ts";
+import { SESSION_TIMES } from "./session-parts.ts";
+import type { RealtimeSessions } from "./sessions.ts";
+
+/** An upstream that takes longer to say yes or no is not waited for. */
+const CONNECT_MS = 15_000;
+
+/** A session that is to be opened. */
+export interface AskedSession {
+  readonly call: InferenceCall;
+  /** What it is set to when it begins; null: nothing. */
+  readonly config: Fields | null;
+  /** For whom it is, where that is known. */
+  readonly endUser: string | null;
+  /** The caller speaks the interface from before it was released. */
+  readonly isBeta: boolean;
+  /** Makes a WebSocket of the caller's request; false where the caller has left. */
+  readonly accept: (ears: ClientEars, headers: Readonly<Record<string, string>>) => boolean;
+  /** The key as it stands now. */
+  readonly renew: () => KeyCaller | Promise<KeyCaller>;
+}
+
+/**
+ * Opens a realtime session: as any call it is let in, goes to a deployment of its group or to the next one, and is in the
+ * books until it ends. The caller's WebSocket is opened when the upstream's is, so that what fails before is an answer.
+ */
+export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked: AskedSession): Promise<Response> {
+  const call = withOwnSignal(asked.call);
+  refuseGuarded(deps, call);
+  const request = { model: call.model, stream: true, ...(asked.endUser !== null && { user: asked.endUser }) };
+  return metered(deps, call, "realtime", request, async (choice, meter) => {
+    const upstream = await connect(deps, call, choice, asked.isBeta);
+    // Credit is set aside for each response when it begins: a session that is silent has none.
+    meter.booking.admission.hold.release();
+    const session: RealtimeSession = new RealtimeSession({
+      deps,
+      call,
+      upstream,
+      books: new SessionBooks(deps, call, meter, request),
+      config: asked.config,
+      times: SESSION_TIMES,
+      renew: () => renewed(deps, call, asked),
+      ended: async (thrown) => {
+        await end(meter, thrown);
+        sessions.remove(session);
+      },
+    });
+    const headers = call.told.addTo({ "x-gw-call-id": call.callId, "x-request-id": call.callId });
+    if (!asked.accept(session, headers)) {
+      upstream.close(1000, "");
+      throw new GatewayError("unavailable", "The caller has left.");
+    }
+    sessions.add(session);
+    meter.begin();
+    return new Response(null, { status: 101 });
+  });
+}
+
+/** None of them can hear what is said: whoever relies on one is not let through without it. */
+export function refuseGuarded(deps: GatewayDeps, call: InferenceCall, { guardrails }: KeyCaller = call.caller): void {
+  if (deps.guardrails().of(call, guardrails, null) === null) return;
+  throw new GatewayError(
+    "invalid_request",
+    "Guardrails look at the calls of this key, and none of them can look into a realtime session: use a key without them.",
+  );
+}
+
+async function renewed(deps: GatewayDeps, call: InferenceCall, { renew }: AskedSession): Promise<KeyCaller> {
+  const caller = await renew();
+  resolveForCaller(deps.catalog(), caller, call.model);
+  refuseGuarded(deps, call, caller);
+  return caller;
+}
+
+const end = (meter: MeteredCall, thrown: unknown): Promise<void> =>
+  thrown === null ? meter.succeed() : meter.fail(thrown);
+
+/** The request's own signal says nothing any more once it has become a WebSocket. */
+function withOwnSignal(call: InferenceCall): InferenceCall {
+  const { caller, model, callId, receivedAtMs, told, connection, source } = call;
+  const own = new AbortController();
+  const signal = own.signal;
+  call.signal.addEventListener("abort", () => own.abort(call.signal.reason), { once: true });
+  return { caller, model, callId, receivedAtMs, told, connection, source, signal, header: (name) => call.header(name) };
+}
+
+async function connect(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  isBeta: boolean,
+): Promise<UpstreamSocket> {
+  const dialect = choice.provider.realtime;
+  if (!dialect || choice.guarded) throw notServed(choice.provider, "realtime");
+  const encoded = dialect.encode(choice.fields, choice.target);
+  const headers = isBeta ? { ...encoded.headers, "openai-beta": "realtime=v1" } : encoded.headers;
+  const deadline = startDeadline(deps, call, choice);
+  deadline.expectWithin(Math.min(CONNECT_MS, choice.streamTimeoutMs), tooSlow);
+  try {
+    return await deps.transport.open(withOwnHeaders({ ...encoded, headers }, choice), deadline.signal);
+  } catch (thrown) {
+    throw thrown instanceof SocketRefused ? refusalOf(thrown, choice) : explain(thrown, deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");
+
+/** The runtime tells the status of such an answer and nothing else of it. */
+function refusalOf({ status, cause }: SocketRefused, { provider }: Choice): GatewayError {
+  if (status < 400) return new GatewayError("upstream", `${provider.title} did not open a WebSocket.`, { cause });
+  const { kind, message } = provider.classify({ status, headers: new Headers(), body: "" });
+  return new GatewayError(kind, message, { cause: new Error(`upstream status ${status}`) });
+}

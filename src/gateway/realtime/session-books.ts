@@ -1,0 +1,198 @@
+import { chargedPrices } from "../../catalog/charged-prices.ts";
+import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
+import { realtimeUnits } from "../../catalog/realtime-usage.ts";
+import type { KeyCaller } from "../../contract/caller.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { Operation } from "../../contract/params.ts";
+import type { CallStatus, ChargedUnits } from "../../contract/usage.ts";
+import { NOTHING_HELD } from "../../ledger/books.ts";
+import { newId } from "../../lib/ids.ts";
+import { textOf } from "../../lib/json.ts";
+import { UNLIMITED } from "../../limits/meter.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { setAside, tariffOf } from "../metering/book.ts";
+import { type CallDraft, newRecord } from "../metering/call-record.ts";
+import { heardBy } from "../metering/estimate.ts";
+import type { MeteredCall } from "../metering/metered-call.ts";
+import { potIds } from "../metering/pots.ts";
+import { letGo, OpenResponse, type Reservation } from "./open-response.ts";
+
+const UNRESERVED: Reservation = { admission: { hold: NOTHING_HELD, pots: [] }, permit: UNLIMITED };
+
+/** The money of a session: each response, and each transcript of what was said to it, is a call of its own. */
+export class SessionBooks {
+  private readonly responses = new Map<string, OpenResponse>();
+  /** For the response that begins next. */
+  private spare: Reservation | null = null;
+  private readonly request: Fields;
+  private readonly deployment: Deployment;
+  private caller: KeyCaller;
+  private isOver = false;
+  /** Deployments in name, by which the transcripts of a model are priced. */
+  private readonly writers = new Map<string, Deployment>();
+
+  constructor(
+    private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
+    private readonly meter: MeteredCall,
+    request: Fields,
+  ) {
+    this.request = { ...request, metadata: { realtime_session_id: call.callId } };
+    this.deployment = meter.booking.choice.deployment;
+    this.caller = call.caller;
+  }
+
+  /** Whether a response is under way. */
+  get isAtWork(): boolean {
+    return this.responses.size > 0;
+  }
+
+  get openIds(): readonly string[] {
+    return [...this.responses.keys()];
+  }
+
+  /** What has changed about the key, such as its budgets, holds from now on. */
+  renew(caller: KeyCaller): void {
+    this.caller = caller;
+  }
+
+  /** Before a response is asked for: throws where there is no credit for it, or no room in a limit. */
+  async reserve(): Promise<void> {
+    if (this.spare !== null) return;
+    const { deps, deployment, request } = this;
+    const call = this.callFor(this.call.callId, this.call.receivedAtMs);
+    const permit = await deps.limits.admitPart({ call, request, deployment, tokens: 1 });
+    try {
+      const outputMax = (await tariffOf(deps, deployment)).maxOutputTokens;
+      const admission = await setAside(deps, call, this.meter.booking.asked, this.sheet(), outputMax);
+      const made = { admission, permit };
+      if (this.isOver || this.spare !== null) letGo(made);
+      else this.spare = made;
+    } catch (thrown) {
+      permit.end(0);
+      throw thrown;
+    }
+  }
+
+  /** A response has begun. One that was not asked for, because somebody stopped speaking, is set aside for only now. */
+  async begin(id: string): Promise<void> {
+    await this.reserve();
+    const reservation = this.spare ?? UNRESERVED;
+    this.spare = null;
+    const response = this.newResponse(reservation);
+    this.responses.set(id, response);
+    await response.write();
+  }
+
+  /** Of the responses that are under way; nearly always it is one. */
+  deliver(chars: number, isSound: boolean): void {
+    for (const response of this.responses.values()) response.deliver(chars, isSound);
+  }
+
+  /** A response has ended, and says what it used. */
+  async done(told: Fields): Promise<void> {
+    const id = textOf(told.id) ?? "";
+    const response = this.responses.get(id) ?? this.newResponse({ ...UNRESERVED, admission: this.unheld() });
+    this.responses.delete(id);
+    const units = realtimeUnits(told.usage);
+    await response.end(statusOf(told.status, units), units, id === "" ? null : id, null);
+  }
+
+  /** The session ends while responses are under way: what was delivered of them is charged. */
+  async breakOff(status: "cancelled" | "partial", thrown: unknown): Promise<void> {
+    this.isOver = true;
+    if (this.spare) letGo(this.spare);
+    this.spare = null;
+    const open = [...this.responses];
+    this.responses.clear();
+    for (const [id, response] of open) await response.end(status, null, id, thrown);
+  }
+
+  /** Throws where nothing is left to call with. */
+  async requireCredit(): Promise<void> {
+    const sheet = this.sheet();
+    const { books, clock } = this.deps;
+    const pots = sheet && !sheet.free ? books.pots.of(this.caller, clock.nowMs()) : [];
+    if (pots.length === 0) return;
+    const { callId, signal } = this.call;
+    const hold = await books.desk.hold({ callId, pots, amount: 1n, signal });
+    hold.release();
+  }
+
+  /** What was said to the session was written down by a model of its own, at that model's price where it is known. */
+  async transcribed(model: string | null, usage: unknown): Promise<void> {
+    const units = realtimeUnits(usage);
+    if (units === null) return;
+    const { deps } = this;
+    const writer = this.writerOf(model ?? "");
+    const tariff = await tariffOf(deps, writer);
+    const prices = tariff.free || !tariff.prices ? null : chargedPrices(tariff.prices, "transcription");
+    const sheet = prices && priceSheet(prices, "standard", tariff.markupBp ?? deps.settings().markupBp);
+    const record = this.newRecord("transcription");
+    record.upstreamModel = model;
+    const response = new OpenResponse(deps, record, sheet, { ...UNRESERVED, admission: this.unheld() }, this.nowMs());
+    if (sheet) deps.books.keepSheet(sheet);
+    await response.end(
+      "succeeded",
+      prices?.second || units.promptTokens === 0 ? heardBy(units, 0, 0) : units,
+      null,
+      null,
+    );
+  }
+
+  private writerOf(model: string): Deployment {
+    const known = this.writers.get(model);
+    if (known) return known;
+    const made = { ...this.deployment, upstreamModel: model, info: {}, params: {} };
+    this.writers.set(model, made);
+    return made;
+  }
+
+  private newResponse(reservation: Reservation): OpenResponse {
+    const sheet = this.sheet();
+    if (sheet) this.deps.books.keepSheet(sheet);
+    return new OpenResponse(this.deps, this.newRecord("realtime"), sheet, reservation, this.nowMs());
+  }
+
+  private newRecord(operation: Operation): CallDraft {
+    const call = this.callFor(newId(), this.nowMs());
+    return newRecord(this.deps, call, operation, this.request, this.meter.booking.choice, "aborted");
+  }
+
+  /** For what is charged without having been set aside. */
+  private unheld(): Reservation["admission"] {
+    return { hold: NOTHING_HELD, pots: potIds(this.deps.books.pots.of(this.caller, this.deps.clock.nowMs())) };
+  }
+
+  private sheet(): PriceSheet | null {
+    const { charge } = this.meter.booking;
+    return charge && priceSheet(charge.prices, "standard", charge.markupBp);
+  }
+
+  private nowMs(): number {
+    return this.deps.clock.monotonicMs();
+  }
+
+  private callFor(callId: string, receivedAtMs: number): InferenceCall {
+    const { call, caller } = this;
+    const { model, signal, told, connection, source } = call;
+    return {
+      caller,
+      model,
+      callId,
+      receivedAtMs,
+      signal,
+      told,
+      connection,
+      source,
+      header: (name) => call.header(name),
+    };
+  }
+}
+
+/** What was charged for has not failed, whatever became of it. */
+function statusOf(status: unknown, units: ChargedUnits | null): CallStatus {
+  if (status === "cancelled") return units === null ? "failed" : "cancelled";
+  if (status === "failed") return units === null ? "failed" : "partial";
+  return "succeeded";
+}
