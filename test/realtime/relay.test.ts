@@ -212,14 +212,8 @@ describe("a slow reader", () => {
     client.socket.pause();
     const { socket } = one.last;
     for (let piece = 0; piece < PIECES; piece++) socket.send(PIECE);
-    let left = socket.getBufferedAmount();
     // What does not leave the upstream any more waits there, and not in the gateway.
-    await until(() => {
-      const before = left;
-      left = socket.getBufferedAmount();
-      return left === before;
-    }, 300);
-    expect(left).toBeGreaterThan((PIECES * PIECE.length) / 2);
+    expect(await settled(() => socket.getBufferedAmount())).toBeGreaterThan((PIECES * PIECE.length) / 2);
     client.socket.resume();
     await client.until(() => (client.raw.length === PIECES + 1 ? true : undefined));
     await client.close();
@@ -232,21 +226,25 @@ describe("a slow reader", () => {
     socket.pause();
     const append = JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(256 * 1024) });
     for (let piece = 0; piece < PIECES; piece++) client.socket.send(append);
-    let left = client.socket.bufferedAmount;
-    await until(() => {
-      const before = left;
-      left = client.socket.bufferedAmount;
-      return left === before;
-    }, 300);
-    expect(left).toBeGreaterThan((PIECES * append.length) / 2);
+    expect(await settled(() => client.socket.bufferedAmount)).toBeGreaterThan((PIECES * append.length) / 2);
     socket.resume();
     await until(() => taken.length === PIECES);
     await client.close();
   }, 60_000);
 });
 
-async function until(holds: () => boolean, everyMs = 10): Promise<void> {
-  while (!holds()) await Bun.sleep(everyMs);
+/** A number once it does not change any more. */
+async function settled(read: () => number): Promise<number> {
+  for (let before = read(); ; ) {
+    await Bun.sleep(300);
+    const now = read();
+    if (now === before) return now;
+    before = now;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(10);
 }
 
 const heard = (type: string): Promise<void> => until(() => one.last.heard.some((event) => event.type === type));
