@@ -4,7 +4,7 @@ import type { Deployment } from "../../src/contract/deployment.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import { CallPlan, type Step } from "../../src/gateway/attempts/plan.ts";
 import { readWishes } from "../../src/gateway/attempts/request-rules.ts";
-import { RetryBudget } from "../../src/gateway/attempts/retry-budget.ts";
+import { RetryBudgets } from "../../src/gateway/attempts/retry-budget.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
 import type { CallFacts } from "../../src/gateway/route-facts.ts";
 import { type RouteFacts, Router } from "../../src/gateway/router/router.ts";
@@ -85,16 +85,16 @@ class World {
       limitsOf: () => ({ maxInputTokens: null, supportsResponseSchema: null }),
       priceOf: ({ params }) => Number(params.price),
     });
-    const retryBudget = new RetryBudget(time);
+    const retryBudgets = new RetryBudgets(time);
     // What a plan looks at where no other group stands in.
     const catalog = () => this.catalog;
-    const used = { router, retryBudget, catalog, clock: time, random, settings: () => gatewaySettings(config) };
+    const used = { router, retryBudgets, catalog, clock: time, random, settings: () => gatewaySettings(config) };
     this.deps = used as Partial<GatewayDeps> as GatewayDeps;
   }
 
   begin(): void {
     this.calls++;
-    this.deps.retryBudget.deposit();
+    this.deps.retryBudgets.of(FACTS.group).deposit();
     const now = this.time.nowMs();
     const call = {
       model: FACTS.group,

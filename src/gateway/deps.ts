@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Transport } from "../providers/transport.ts";
-import type { RetryBudget } from "./attempts/retry-budget.ts";
+import type { RetryBudgets } from "./attempts/retry-budget.ts";
 import type { RetryRules } from "./attempts/retry-rules.ts";
 import type { SpentTag } from "./budgets/upstream-budgets.ts";
 import type { FallbackTables } from "./fallback-tables.ts";
@@ -35,7 +35,7 @@ export interface GatewayDeps {
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;
-  readonly retryBudget: RetryBudget;
+  readonly retryBudgets: RetryBudgets;
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
   /** The vector of a text, for questions that are compared by their meaning; null where there is none. */

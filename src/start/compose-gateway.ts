@@ -1,5 +1,5 @@
 import { PriceTable } from "../catalog/price-table.ts";
-import { RetryBudget } from "../gateway/attempts/retry-budget.ts";
+import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
 import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
 import { vectorOf } from "../gateway/cache/vector-of.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
@@ -73,7 +73,7 @@ export function composeGateway(
     }),
     budgetsKnown: () => budgets.known(),
     spentTag: (call) => budgets.spentTag(call),
-    retryBudget: new RetryBudget(clock),
+    retryBudgets: new RetryBudgets(clock),
     sleep,
     books,
     countTokens,

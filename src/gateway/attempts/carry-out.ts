@@ -28,7 +28,7 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
   const facts = new CallFacts(call, errand);
   const trip = new Trip(deps, call, errand, facts);
   let step: Step | null = null;
-  deps.retryBudget.deposit();
+  deps.retryBudgets.of(errand.group).deposit();
   const known = deps.budgetsKnown();
   if (known !== null) await known;
   try {

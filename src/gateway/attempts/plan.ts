@@ -10,6 +10,7 @@ import type { Errand } from "./errand.ts";
 import { FallbackQueue, type OwnFallbacks } from "./fallback-queue.ts";
 import { ownFallbacks } from "./read-own-fallbacks.ts";
 import { ownDeadlineMs, ownRetries } from "./request-rules.ts";
+import type { RetryBudget } from "./retry-budget.ts";
 import { backOff, isOwnFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
 
 /** One try at one deployment. */
@@ -34,6 +35,8 @@ export class CallPlan {
   private readonly own: OwnFallbacks;
   private readonly deadlineMs: number | null;
   private readonly tried = new Set<string>();
+  /** Levels of the present group, by `order`, where a deployment has had the call. */
+  private readonly levelsAsked = new Set<number>();
   /** The lists of deployments that were asked: a group may be known by several names. */
   private readonly asked: Set<string>;
   private model: string;
@@ -81,6 +84,7 @@ export class CallPlan {
     if (at) this.tried.add(at.id);
     this.lookAgain();
     if (sent) this.wasSent = true;
+    if (sent && at) this.levelsAsked.add(orderOf(at));
     // Nothing is chosen in vain: a deployment counts a try from the choice on.
     if (!this.isInTime(0)) return null;
     return (
@@ -177,15 +181,25 @@ export class CallPlan {
   /**
    * A try at a place that has just failed is not made for nothing; one at a place that is well is, and takes its turn. So is
    * the first one of a call: a group without room has sent nobody anything, and who stands in for it gets no call twice.
+   * The first one at a group or level is not refused for a failure or two there: its callers may have nobody else.
    */
   private affordable(chosen: Try | null): Try | null {
     let run = chosen;
-    while (run?.isSuspect && this.wasSent && !this.deps.retryBudget.draw()) {
+    while (run && this.hasPrice(run) && !this.budgetOf(run).draw()) {
       run.drop();
       this.tried.add(run.deployment.id);
       run = this.pick();
     }
     return run;
+  }
+
+  private hasPrice({ isSuspect, isHopeless, deployment }: Try): boolean {
+    if (!isSuspect || !this.wasSent) return false;
+    return isHopeless || this.levelsAsked.has(orderOf(deployment));
+  }
+
+  private budgetOf({ deployment }: Try): RetryBudget {
+    return this.deps.retryBudgets.of(deployment.group);
   }
 
   /** The next group that stands in, which the caller may call and which has a deployment to spare. */
@@ -197,6 +211,8 @@ export class CallPlan {
       this.enter(name, deployments);
       const run = this.affordable(this.pick());
       if (!run) continue;
+      // Where all is well it is a call like any other, and pays for its retries. Where nothing is, nobody pays in.
+      if (!run.isSuspect) this.budgetOf(run).deposit();
       this.standIns.push(name);
       return this.go(run, 0);
     }
@@ -226,6 +242,7 @@ export class CallPlan {
     this.deployments = deployments;
     this.facts.group = deployments[0]?.group ?? name;
     this.tried.clear();
+    this.levelsAsked.clear();
     this.retriesHere = 0;
   }
 

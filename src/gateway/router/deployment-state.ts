@@ -34,7 +34,8 @@ export class DeploymentState {
   inFlight = 0;
   calls = 0;
   failures = 0;
-  lastFailed = false;
+  failedInARow = 0;
+  lastFailedMs = 0;
   lastUsedMs = 0;
 
   private minute = -1;

@@ -19,6 +19,8 @@ export interface Try {
   readonly deployment: Deployment;
   /** The last call that ended there failed: there is less hope than elsewhere. */
   readonly isSuspect: boolean;
+  /** It rests, or nothing has come of several calls in a row until just now. */
+  readonly isHopeless: boolean;
   /** An operator has switched the deployment off since it was chosen. */
   readonly isSwitchedOff: boolean;
   /** It was held back until now: its time counts from here. */
@@ -34,6 +36,9 @@ const TIMED_OUT_SECONDS = 1000;
 const LIST_SIZE = 10;
 /** Each failure counts twice the time before it, up to this. */
 const FAILED_MS_MAX = 60_000;
+/** After so many failures in a row there is little hope, for so long after the last one. */
+const HOPELESS_IN_A_ROW = 5;
+const HOPELESS_MS = 5_000;
 
 export class RunningTry implements Try, Waiting {
   before: Waiting | null = null;
@@ -62,7 +67,16 @@ export class RunningTry implements Try, Waiting {
   }
 
   get isSuspect(): boolean {
-    return this.member.state.lastFailed;
+    return this.member.state.failedInARow > 0;
+  }
+
+  get isHopeless(): boolean {
+    if (this.probe) return false;
+    const { breaker, failedInARow, lastFailedMs } = this.member.state;
+    const now = this.nowMs();
+    if (breaker.standing(now) !== "closed") return true;
+    // Where cooldowns are switched off, and behind a pattern, nothing ever rests.
+    return failedInARow >= HOPELESS_IN_A_ROW && now - lastFailedMs < HOPELESS_MS;
   }
 
   get isSwitchedOff(): boolean {
@@ -119,7 +133,7 @@ export class RunningTry implements Try, Waiting {
 
   /** A long answer takes longer, which is not the deployment's fault. */
   private noteAnswer(state: DeploymentState, tokens: number, now: number): void {
-    state.lastFailed = false;
+    state.failedInARow = 0;
     // A caller's answer is better news than a check.
     if (state.checked?.ok === false) state.checked = null;
     if (!this.stream) this.list(state, (now - this.begunAtMs) / 1000 / Math.max(1, tokens), now);
@@ -135,7 +149,8 @@ export class RunningTry implements Try, Waiting {
   /** Failing at once is not being quick: else all calls would run to a deployment that refuses them. */
   private noteFailure(state: DeploymentState, kind: ErrorKind, now: number): void {
     state.failures++;
-    state.lastFailed = true;
+    state.failedInARow++;
+    state.lastFailedMs = now;
     const { view, stream } = this;
     const usual = Math.max(stream ? view.usualStreamMs : view.usualPlainMs, state.average(stream).lastMs);
     const counted = Math.max(now - this.begunAtMs, Math.min(usual * 2, FAILED_MS_MAX));
