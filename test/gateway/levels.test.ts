@@ -41,3 +41,24 @@ test.each([
     await response.text();
   }
 });
+
+test.each([
+  [400, { type: "invalid_request_error" }],
+  [400, { code: "content_policy_violation" }],
+  [413, {}],
+  [422, {}],
+])("what is wrong with the request itself, %i %j, is told by the first level", async (code, more) => {
+  const body = { error: { message: "not like this", ...more } };
+  Object.assign(dead, { mood: status(code, { body }), calls: 0 });
+  well.calls = 0;
+  const json = { model: "three levels", messages: [{ role: "user", content: "who?" }] };
+  const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
+  expect([response.status, dead.calls, well.calls]).toEqual([400, 1, 0]);
+  expect(await response.text()).toContain("not like this");
+});
+
+test("a level whose key is refused is passed over", async () => {
+  Object.assign(dead, { mood: status(401), calls: 0 });
+  const json = { model: "three levels", num_retries: 0, messages: [{ role: "user", content: "who?" }] };
+  expect((await app.call("/v1/chat/completions", { key: MASTER_KEY, json })).status).toBe(200);
+});

@@ -11,7 +11,7 @@ import { FallbackQueue, type OwnFallbacks } from "./fallback-queue.ts";
 import { ownFallbacks } from "./read-own-fallbacks.ts";
 import { ownDeadlineMs, ownRetries } from "./request-rules.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import { backOff, isOwnFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
+import { backOff, isOwnFault, isPlaceFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
 
 /** One try at one deployment. */
 export interface Step {
@@ -145,7 +145,9 @@ export class CallPlan {
     if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
     const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.errand.wishes, at));
-    return this.retriesHere < most ? this.again(failure, mayWait) : this.nextLevel(at);
+    if (this.retriesHere < most) return this.again(failure, mayWait);
+    // What is wrong with the request is so at every level.
+    return isPlaceFault(failure.kind) ? this.nextLevel(at) : null;
   }
 
   private again(failure: GatewayError, mayWait: boolean): Step | null {
