@@ -56,7 +56,7 @@ export class PriceTable {
 }
 
 /** What the operator says of the model, where no list is at hand. */
-const statedLimits = ({ info: { max_input_tokens: input, supports_response_schema: schema } }: Deployment) => ({
+export const statedLimits = ({ info: { max_input_tokens: input, supports_response_schema: schema } }: Deployment) => ({
   maxInputTokens: typeof input === "number" ? input : null,
   supportsResponseSchema: typeof schema === "boolean" ? schema : null,
 });

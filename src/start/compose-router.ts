@@ -1,10 +1,8 @@
 import { basePrice } from "../catalog/model-facts.ts";
-import type { PriceTable, Tariff } from "../catalog/price-table.ts";
+import { type PriceTable, statedLimits, type Tariff } from "../catalog/price-table.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import type { ModelLimits } from "../gateway/router/narrow.ts";
 import { Router, type RouterDeps } from "../gateway/router/router.ts";
 
-const NOTHING_KNOWN: ModelLimits = { maxInputTokens: null, supportsResponseSchema: null };
 const FEMTO = 1e15;
 
 /** The router over the prices and limits of models that are at hand. It never waits for them. */
@@ -22,7 +20,7 @@ export function composeRouter(
   };
   return new Router({
     ...deps,
-    limitsOf: (deployment: Deployment) => prices.find(deployment) ?? NOTHING_KNOWN,
+    limitsOf: (deployment: Deployment) => prices.find(deployment) ?? statedLimits(deployment),
     priceOf(deployment: Deployment) {
       const tariff = prices.find(deployment);
       return tariff && sumOf(tariff);
