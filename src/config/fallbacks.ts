@@ -37,8 +37,13 @@ export class CallableNames {
   }
 }
 
-/** `[{ group: [next, ...] }, ...]` */
-export function readFallbacks(section: Section, key: string, names: CallableNames): FallbackTable | null {
+/** `[{ group: [next, ...] }, ...]`. `keys` are the names that a list may stand under: more than can be called. */
+export function readFallbacks(
+  section: Section,
+  key: string,
+  names: CallableNames,
+  keys: CallableNames,
+): FallbackTable | null {
   const field = section.field(key);
   if (field === null) return null;
   const { node, path } = field;
@@ -47,7 +52,9 @@ export function readFallbacks(section: Section, key: string, names: CallableName
     return {};
   }
   const table = new Map<string, readonly string[]>();
-  for (const [index, item] of node.items.entries()) readItem(section, item, childPath(path, index), names, table);
+  for (const [index, item] of node.items.entries()) {
+    readItem(section, item, childPath(path, index), names, keys, table);
+  }
   return Object.fromEntries(table);
 }
 
@@ -56,6 +63,7 @@ function readItem(
   item: Node,
   path: string,
   names: CallableNames,
+  keys: CallableNames,
   table: Map<string, readonly string[]>,
 ): void {
   const { report } = section.scope;
@@ -70,7 +78,7 @@ function readItem(
       report.warn(keyAt, groupPath, "this group has a list above, which is the one that is used");
       continue;
     }
-    if (group !== "*" && !names.has(group)) {
+    if (group !== "*" && !keys.has(group)) {
       const message = `no model is called \`${shown(group)}\`, so this list is never used${names.suggestion(group)}`;
       report.warn(keyAt, groupPath, message);
     }

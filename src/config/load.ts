@@ -102,11 +102,12 @@ function buildConfig(
   const models = readDeployments(scope, part("model_list"), credentials);
   const deployments = models.map(({ deployment }) => deployment);
   const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
+  const upstreamModels = deployments.map(({ upstreamModel }) => upstreamModel);
   const server = readServer(general, gateway);
   const mail = readMail(general, server.publicUrl);
   const cache = cacheParams(gateway);
   const storage = readStorage(general, router, cache);
-  const routing = readRouting(router, gateway, groups);
+  const routing = readRouting(router, gateway, groups, upstreamModels);
   // Without a list of models there are those that are built in.
   const callable = new CallableNames(groups.length === 0 ? ["*"] : [...groups, ...Object.keys(routing.groupAliases)]);
   const config: Config = {

@@ -13,16 +13,24 @@ export interface Routing {
 }
 
 /** `groups` are the names and ids that can be called. `router_settings` wins over the same name in `litellm_settings`. */
-export function readRouting(router: Section, gateway: Section, groups: readonly string[]): Routing {
+export function readRouting(
+  router: Section,
+  gateway: Section,
+  groups: readonly string[],
+  upstreamModels: readonly string[],
+): Routing {
   const groupAliases = readAliases(router, new CallableNames(groups));
   const modelAliases = readModelAliases(gateway, new CallableNames([...groups, ...Object.keys(groupAliases)]));
-  const names = new CallableNames([...groups, ...Object.keys(groupAliases), ...Object.keys(modelAliases)]);
+  const called = [...groups, ...Object.keys(groupAliases), ...Object.keys(modelAliases)];
+  const names = new CallableNames(called);
+  const known = [...called, ...upstreamModels];
+  const keys = new CallableNames([...known, ...known.map(withoutProvider)]);
   tellOverruled(router, gateway);
   return {
     groupAliases,
     router: {
       ...readTries(router, gateway, names),
-      ...readFallbackTables(router, gateway, names),
+      ...readFallbackTables(router, gateway, names, keys),
       ...readCooldown(router, gateway),
       ...readBalancing(router, names),
       providerBudgets: readProviderBudgets(router),
@@ -58,10 +66,10 @@ function readTries(router: Section, gateway: Section, names: CallableNames) {
   };
 }
 
-function readFallbackTables(router: Section, gateway: Section, names: CallableNames) {
+function readFallbackTables(router: Section, gateway: Section, names: CallableNames, keys: CallableNames) {
   const table = (key: string): FallbackTable => {
-    const fromGateway = readFallbacks(gateway, key, names);
-    return readFallbacks(router, key, names) ?? fromGateway ?? {};
+    const fromGateway = readFallbacks(gateway, key, names, keys);
+    return readFallbacks(router, key, names, keys) ?? fromGateway ?? {};
   };
   const targets = (section: Section) => {
     const field = section.field("default_fallbacks");
@@ -97,6 +105,9 @@ const LISTS = [
   "default_fallbacks",
   "tag_budget_config",
 ] as const;
+/** A list for a name without its provider is also used for the name with it. */
+const withoutProvider = (name: string): string => name.slice(name.indexOf("/") + 1);
+
 const COUNT = { integer: true } as const;
 const SECONDS = { unit: "seconds" } as const;
 

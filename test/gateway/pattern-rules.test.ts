@@ -27,6 +27,33 @@ test.each(["openai/gpt-4o", "openai/*"])("a strategy of %s holds for the model b
   expect(await group.count(12, CALLED)).toEqual({ a: 4, b: 4, c: 4 });
 });
 
+test.each(["gpt-4o", "openai/gpt-4o", "openai/*"])(
+  "a list for %s is used, and nobody is told otherwise",
+  async (name) => {
+    const router = { num_retries: 0, fallbacks: [{ [name]: ["b"] }] };
+    group = await balance({ a: behind, b: { group: "b" } }, router);
+    group.set(status(500), "a");
+    expect(await group.served(CALLED)).toBe("b");
+    const { warnings } = loadText(
+      JSON.stringify({
+        model_list: [
+          { model_name: "openai/*", litellm_params: { model: "openai/*", api_key: "k" } },
+          { model_name: "b", litellm_params: { model: "openai/b", api_key: "k" } },
+        ],
+        router_settings: router,
+      }),
+    );
+    expect(warnings).toEqual([]);
+  },
+);
+
+test("a list for what a model is upstream is used, one for what is nowhere is warned about", () => {
+  const { warnings } = loadText(`model_list: [{model_name: a, litellm_params: {model: openai/gpt-4o, api_key: k}}]
+router_settings: {fallbacks: [{gpt-4o: [a]}, {nowhere: [a]}]}
+`);
+  expect(warnings.map(({ message }) => message)).toEqual(["no model is called `nowhere`, so this list is never used"]);
+});
+
 test("rules for models that nobody can call are warned about", () => {
   const { warnings } = loadText(`model_list: [{model_name: "openai/*", litellm_params: {model: openai/*, api_key: k}}]
 router_settings:
