@@ -66,7 +66,7 @@ export function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }
   return { ...request, headers: { ...request.headers, ...headers } };
 }
 
-const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");
+export const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");
 
 /** An upstream call that we ended ourselves failed for the reason that we ended it. */
 export function explain(thrown: unknown, signal: AbortSignal): unknown {

@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
 import { LoopTurns } from "../lib/event-loop.ts";
 import { tracelessError } from "../lib/traceless-error.ts";
-import { type Exchange, explain } from "./exchange.ts";
+import { type Exchange, explain, tooSlow } from "./exchange.ts";
 
 interface Chunk {
   readonly done: boolean;
@@ -29,6 +29,12 @@ export class UpstreamReader {
   /** Whether it is for certain, and whether its count is there too: nobody waits for long for more. */
   isOver: () => boolean = never;
   isCounted = false;
+  /** Nothing has come yet but lines that say nothing. */
+  private isSilent = true;
+  /** Such lines were the last that came: the limit for the first event goes on. */
+  private isWaiting = false;
+  /** The last of them goes on in the next bytes. */
+  private inComment = false;
 
   constructor(
     exchange: Exchange,
@@ -60,7 +66,7 @@ export class UpstreamReader {
       this.turn = turn;
       this.turnAtMs = performance.now();
     } else if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers(take);
-    this.deadline.expectWithin(Math.min(END_MS, this.pauseMs), this.overdue);
+    if (!this.isWaiting) this.deadline.expectWithin(Math.min(END_MS, this.pauseMs), this.overdue);
     this.take = take;
     return this.reader.read().then(this.taken, this.failed) as Promise<T>;
   }
@@ -73,6 +79,10 @@ export class UpstreamReader {
 
   // Made once for each stream: an async function would make five objects for each of its chunks.
   private readonly taken = ({ done, value }: Chunk): unknown => {
+    if (this.isSilent && value) {
+      this.isSilent = this.isWaiting = this.saysNothing(value);
+      if (this.isWaiting) return this.take(value);
+    }
     // While our own reader is slow, nobody waits for the upstream: only the whole call has a limit then.
     this.deadline.expectWithin(null, stalled);
     return this.take(done || !value ? null : value);
@@ -84,12 +94,22 @@ export class UpstreamReader {
     throw explain(thrown, this.deadline.signal);
   };
 
+  /** Comments and blank lines keep a connection open; they are no answer, and nobody waits for one longer on their account. */
+  private saysNothing(bytes: Uint8Array): boolean {
+    for (const byte of bytes) {
+      if (byte === LF || byte === CR) this.inComment = false;
+      else if (byte === COLON) this.inComment = true;
+      else if (!this.inComment) return false;
+    }
+    return true;
+  }
+
   /** Some upstreams have said all and leave their connection open: nobody waits for them as long as for a word. */
   private readonly overdue = (): Error | null => {
     const isOver = this.isOver();
     if (isOver && this.isCounted) return CLOSED;
     const left = (isOver ? Math.min(COUNT_MS, this.pauseMs) : this.pauseMs) - END_MS;
-    const reason = isOver ? closed : stalled;
+    const reason = isOver ? closed : this.isSilent ? tooSlow : stalled;
     if (left <= 0) return reason();
     this.deadline.expectWithin(left, reason);
     return null;
@@ -131,6 +151,7 @@ const END_MS = 1_000;
 /** How long an answer's count is waited for behind its last word. */
 const COUNT_MS = 5_000;
 const REST_BYTES_MAX = 64 * 1024;
+const [LF, CR, COLON] = [10, 13, 58];
 const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
 export const CLOSED = tracelessError("the answer was closed");
