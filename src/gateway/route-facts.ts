@@ -59,7 +59,7 @@ export class CallFacts implements RouteFacts {
 
   /** Kept apart in the same way: who guesses another's prompt learns nothing from where it goes. */
   promptPrefix(): string | null {
-    const prefix = promptPrefix(this.errand.request.messages);
+    const prefix = promptPrefix(this.errand.request);
     return prefix === null ? null : `${this.call.caller.organizationId ?? ""}:${prefix}`;
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { status, WELL } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
@@ -172,6 +173,32 @@ describe("through the gateway", () => {
     for (let call = 0; call < 9; call++)
       homes.add(await group.served({ messages: [begins, { role: "user", content: `${call}` }] }));
     expect(homes.size).toBe(1);
+  });
+
+  const LONG = "a long instruction. ".repeat(300);
+  const asked = (content: string) => ({ max_tokens: 5, messages: [{ role: "user", content }] });
+  test.each<[string, string, (index: number) => object]>([
+    ["the instructions of /v1/messages", "/v1/messages", (index) => ({ ...asked(`${index}`), system: LONG })],
+    [
+      "their blocks",
+      "/v1/messages",
+      (index) => ({
+        ...asked(`${index}`),
+        system: [{ type: "text", text: LONG, cache_control: { type: "ephemeral" } }],
+      }),
+    ],
+    ["the messages of /v1/messages", "/v1/messages", (index) => asked(`${LONG}${index}`)],
+    ["the text of /v1/completions", "/v1/completions", (index) => ({ prompt: `${LONG}${index}` })],
+    ["several of them", "/v1/completions", (index) => ({ prompt: [LONG, `${index}`] })],
+  ])("so do those whose beginning stands in %s", async (_where, path, fields) => {
+    group = await balance(three, { optional_pre_call_checks: ["prompt_caching"] });
+    const homes = new Set<string | null>();
+    for (let call = 0; call < 12; call++) {
+      const response = await group.app.call(path, { key: MASTER_KEY, json: { model: "g", ...fields(call) } });
+      await response.text();
+      homes.add(response.headers.get("x-gw-model-id"));
+    }
+    expect([homes.size, homes.has(null)]).toEqual([1, false]);
   });
 });
 

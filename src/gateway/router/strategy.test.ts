@@ -332,7 +332,7 @@ describe("affinity", () => {
             { role: "system", content: prompts[index % prompts.length] },
             { role: "user", content: `question ${index}` },
           ];
-          const promptPrefix = () => prefixOf(messages);
+          const promptPrefix = () => prefixOf({ messages });
           return routing.router.pick(ids, NOBODY, { ...FACTS, promptPrefix })?.deployment.id;
         }),
       ).size;
