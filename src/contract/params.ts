@@ -49,6 +49,7 @@ export const INPUT_FIELDS: ReadonlySet<string> = new Set(words("model messages p
 export const GATEWAY_FIELDS: ReadonlySet<string> = new Set(
   words(`
     anthropic_form reasoning_summary metadata guardrails caching cache num_retries max_retries context_window_fallback_dict fallbacks models route disable_fallbacks timeout
+    context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks retry_policy model_group_retry_policy
     request_timeout stream_timeout
     drop_params additional_drop_params allowed_openai_params enable_json_schema_validation tags no-log
     gw_call_id gw_logging_obj gw_metadata litellm_call_id litellm_logging_obj litellm_metadata litellm_session_id

@@ -15,6 +15,7 @@ export interface GroupNames {
   readonly own: readonly string[];
   /** Other groups may have it for a name, and lists that are meant for them. */
   readonly upstreamModel: string | null;
+  readonly provider?: string;
 }
 
 /**

@@ -40,10 +40,25 @@ const MOCKS: ReadonlySet<string> = new Set([
   "mock_testing_rate_limit_error",
 ]);
 
+const OWN_LISTS = "name what stands in with `fallbacks` or `context_window_fallback_dict`";
+
+/** Settings of the router that a request cannot have: what to send in their place. */
+const NOT_ASKED: ReadonlyMap<string, string> = new Map([
+  ["context_window_fallbacks", OWN_LISTS],
+  ["content_policy_fallbacks", OWN_LISTS],
+  ["default_fallbacks", OWN_LISTS],
+  ["max_fallbacks", "name only as many `fallbacks` as may be tried"],
+  ["retry_policy", "send `num_retries`"],
+  ["model_group_retry_policy", "send `num_retries`"],
+]);
+
 /** For a field of the gateway's that a request has: what would be passed over without a word is refused. */
 export function checkSteering(name: string, value: unknown): void {
   const wanted = WANTED.get(name);
   if (wanted && !wanted.fits(value)) throw noEffect(name, wanted.words);
+  const instead = NOT_ASKED.get(name);
+  if (instead !== undefined)
+    throw refusal(name, `\`${name}\` is a setting of the router, not of a request: ${instead}.`);
   if (MOCKS.has(name) && value !== false) {
     throw refusal(name, `\`${name}\` is not served: a model of the provider \`echo\` answers without a real one.`);
   }

@@ -206,7 +206,10 @@ describe("a group that fails", () => {
     expect(await saidBy(await post("single", { fallbacks: ["dear"] }))).toBe("dear");
     expect(spare.calls).toBe(0);
     one.mood = status(400, { body: LONG });
-    expect(await saidBy(await post("single", { context_window_fallback_dict: { single: "spare" } }))).toBe("spare");
+    for (const name of ["single", "m", "hosted_vllm/m"]) {
+      expect(await saidBy(await post("single", { context_window_fallback_dict: { [name]: "spare" } }))).toBe("spare");
+    }
+    expect(await saidBy(await post("single", { context_window_fallback_dict: { "openai/m": "spare" } }))).toBe("dear");
   });
 
   test("may be named as OpenRouter has it, and no upstream sees that", async () => {

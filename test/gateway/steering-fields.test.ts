@@ -58,6 +58,12 @@ const WITHOUT_EFFECT: Readonly<Record<string, readonly unknown[]>> = {
   user: [5, { id: "a" }, ["a"]],
   mock_response: ["Hello!"],
   mock_timeout: [true],
+  context_window_fallbacks: [[{ m: ["m"] }], []],
+  content_policy_fallbacks: [[{ m: ["m"] }]],
+  default_fallbacks: [["m"]],
+  max_fallbacks: [1],
+  retry_policy: [{ TimeoutErrorRetries: 1 }],
+  model_group_retry_policy: [{ m: { TimeoutErrorRetries: 1 } }],
 };
 
 describe.each(Object.keys(BODIES))("of a call of %s", (path) => {
@@ -90,6 +96,9 @@ test("what is in the form that it is wanted in is taken", async () => {
     mock_response: null,
     mock_timeout: false,
     mock_testing_fallbacks: true,
+    max_fallbacks: null,
+    fastest_response: true,
+    priority: 1,
     "no-log": false,
     extra_body: { min_p: 0.5 },
   };

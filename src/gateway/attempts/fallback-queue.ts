@@ -61,7 +61,9 @@ export class FallbackQueue {
   private find(kind: ErrorKind, names: GroupNames): readonly string[] {
     if (kind === "context_window") {
       const own = this.own.forLongPrompts;
-      const instead = own && [...names.own, names.upstreamModel ?? ""].find((name) => Object.hasOwn(own, name));
+      const { upstreamModel: model, provider } = names;
+      const known = model === null ? names.own : [...names.own, model, `${provider}/${model}`];
+      const instead = own && known.find((name) => Object.hasOwn(own, name));
       if (own && instead !== null && instead !== undefined) return [own[instead] ?? ""];
       return fallbacksOf(this.tables, "context_window", names) ?? this.general(names);
     }

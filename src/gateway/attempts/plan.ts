@@ -225,7 +225,7 @@ export class CallPlan {
   private names(): GroupNames {
     const [first] = this.deployments;
     return first
-      ? { own: [this.model, first.group], upstreamModel: first.upstreamModel }
+      ? { own: [this.model, first.group], upstreamModel: first.upstreamModel, provider: first.provider }
       : { own: [this.model], upstreamModel: null };
   }
 
