@@ -5,13 +5,28 @@ interface Encoding {
   decode(tokens: Iterable<number>): string;
 }
 
-let loading: Promise<Encoding> | null = null;
+/** Which number stands for which piece of text. */
+export type Vocabulary = "o200k_base" | "cl100k_base" | "p50k_base" | "r50k_base";
 
-/** The tables take half a second and ninety megabytes to load, so they are loaded when somebody first counts. */
-const load = (): Promise<Encoding> => {
-  loading ??= import("gpt-tokenizer/encoding/o200k_base") as Promise<Encoding>;
-  return loading;
+const LOADERS: Readonly<Record<Vocabulary, () => Promise<Encoding>>> = {
+  o200k_base: () => import("gpt-tokenizer/encoding/o200k_base") as Promise<Encoding>,
+  cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base") as Promise<Encoding>,
+  p50k_base: () => import("gpt-tokenizer/encoding/p50k_base") as Promise<Encoding>,
+  r50k_base: () => import("gpt-tokenizer/encoding/r50k_base") as Promise<Encoding>,
 };
+const loading = new Map<Vocabulary, Promise<Encoding>>();
+
+/** The tables take half a second and up to ninety megabytes to load, so each is loaded when somebody first needs it. */
+function load(vocabulary: Vocabulary): Promise<Encoding> {
+  const known = loading.get(vocabulary);
+  if (known) return known;
+  const encoding = LOADERS[vocabulary]();
+  loading.set(vocabulary, encoding);
+  return encoding;
+}
+
+/** Whatever model is asked, its tokens are counted by this one: a count is an estimate. */
+const COUNTED_BY: Vocabulary = "o200k_base";
 
 /** In what people write, `<|endoftext|>` is text like any other. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
@@ -21,7 +36,7 @@ const TURN_MS = 5;
 const CHARACTERS_AT_ONCE = 2_000;
 
 export async function countTokens(text: string, signal?: AbortSignal): Promise<number> {
-  const encoding = await load();
+  const encoding = await load(COUNTED_BY);
   let tokens = 0;
   let turnAt = performance.now();
   for (const piece of pieces(text)) {
@@ -35,8 +50,8 @@ export async function countTokens(text: string, signal?: AbortSignal): Promise<n
   return tokens;
 }
 
-export async function decodeTokens(tokens: readonly number[]): Promise<string> {
-  const encoding = await load();
+export async function decodeTokens(tokens: readonly number[], vocabulary: Vocabulary): Promise<string> {
+  const encoding = await load(vocabulary);
   try {
     return encoding.decode(tokens);
   } catch (cause) {

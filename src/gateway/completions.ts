@@ -80,7 +80,7 @@ async function chatInstead(
   meter: MeteredCall,
   request: CompletionRequest,
 ): Promise<Response> {
-  const prompt = await onePrompt(choice.fields as CompletionRequest);
+  const prompt = await onePrompt(deps, call, choice.fields as CompletionRequest);
   const chat = await sendChat(deps, call, { ...choice, fields: toChatFields(choice.fields, prompt) });
   const { dialect, fields, facts, exchange } = chat;
   if (request.stream !== true) {
@@ -121,8 +121,8 @@ function requireChat(
 }
 
 /** A chat has one prompt; several at once need a provider that has text completions. */
-async function onePrompt(request: CompletionRequest): Promise<string> {
-  const prompts = await tokensToText(request.prompt);
+async function onePrompt(deps: GatewayDeps, call: InferenceCall, { prompt }: CompletionRequest): Promise<string> {
+  const prompts = await tokensToText(deps, call, prompt, "prompt");
   if (typeof prompts === "string") return prompts;
   const [only, ...others] = prompts;
   if (only !== undefined && others.length === 0) return only;

@@ -33,7 +33,7 @@ export async function dryRun(
 ): Promise<RawRequest> {
   const choice = choose({ ...deps, env: withoutKeys(deps.env) }, call, operation, request);
   const target = { ...choice.target, apiKey: choice.target.apiKey === null ? null : PLACEHOLDER };
-  const upstream = await encode(operation, { ...choice, target });
+  const upstream = await encode(deps, call, operation, { ...choice, target });
   const sent = JSON.stringify(request);
   const hidden = [PLACEHOLDER, ...secretsOf(choice.deployment)].filter((text) => !sent.includes(escaped(text)));
   return {
@@ -47,16 +47,21 @@ export async function dryRun(
 const withoutKeys = (env: GatewayDeps["env"]) => (name: string) =>
   env(name) !== undefined && isSecretName(name) ? PLACEHOLDER : env(name);
 
-async function encode(operation: DryOperation, { provider, fields, target }: Choice): Promise<UpstreamRequest> {
+async function encode(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: DryOperation,
+  { provider, fields, target }: Choice,
+): Promise<UpstreamRequest> {
   if (operation === "chat" && provider.chat) return provider.chat.encode(fields as ChatRequest, target);
   if (operation === "rerank" && provider.rerank) return provider.rerank.encode(fields as RerankRequest, target);
   if (operation === "embedding" && provider.embedding) {
     const asked = fields as EmbeddingRequest;
-    const input = provider.embedding.decode ? await tokensToText(asked.input) : asked.input;
+    const input = provider.embedding.decode ? await tokensToText(deps, call, asked.input, "input") : asked.input;
     return provider.embedding.encode({ ...asked, ...(input === undefined ? {} : { input }) }, target);
   }
   if (operation === "completion" && !provider.completion && provider.chat) {
-    const prompt = await tokensToText(fields.prompt as EmbeddingRequest["input"]);
+    const prompt = await tokensToText(deps, call, fields.prompt as EmbeddingRequest["input"], "prompt");
     return provider.chat.encode(toChatFields(fields, [prompt].flat().join("\n")) as ChatRequest, target);
   }
   if (operation === "completion" || operation === "moderation" || operation === "speech" || operation === "image") {

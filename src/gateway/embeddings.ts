@@ -17,7 +17,7 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     if (!dialect) throw notServed(choice.provider, "embedding");
     const asked = choice.fields as EmbeddingRequest;
     // Upstreams of another form take text alone.
-    const fields = dialect.decode ? { ...asked, input: await tokensToText(asked.input) } : asked;
+    const fields = dialect.decode ? { ...asked, input: await tokensToText(deps, call, asked.input, "input") } : asked;
     const sent = await exchange(deps, call, choice, dialect.encode(fields, choice.target), false);
     const isRead = dialect.decode || meter.guard !== null || deps.cache.on || call.caller.standing?.storePrompts;
     const long = isRead ? null : await readLong(sent);

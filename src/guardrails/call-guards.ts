@@ -1,3 +1,4 @@
+import { recordIn } from "../lib/json.ts";
 import { mapJsonText } from "../lib/json-texts.ts";
 import { GuardrailBlock } from "./block.ts";
 import { findsAny, type Match, TooMuchFound } from "./detector.ts";
@@ -20,7 +21,8 @@ export interface GuardedCall {
 }
 
 /** What is stored in place of what must not be, as JSON. */
-export const WITHHELD = JSON.stringify("[withheld by a guardrail]");
+const WITHHELD_TEXT = "[withheld by a guardrail]";
+export const WITHHELD = JSON.stringify(WITHHELD_TEXT);
 
 type Phase = JudgedCall["phase"];
 type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -38,6 +40,8 @@ export type AnswerPart = "content" | "arguments" | "aside" | "sealed";
 export class CallGuards {
   private vault: Vault | null = null;
   private counts: Map<string, Map<string, number>> | null = null;
+  /** Fields of the request that say something in numbers, as what is stored has them. */
+  private inWords: Record<string, unknown> | null = null;
 
   constructor(
     private readonly lineup: Lineup,
@@ -153,6 +157,17 @@ export class CallGuards {
       if (thrown instanceof GuardrailBlock) return WITHHELD;
       throw thrown;
     }
+  }
+
+  /** What a field of token numbers says; null where nobody knows. */
+  readAs(field: string, text: unknown): void {
+    if (this.lineup.maskingStored.length > 0) this.inWords = { ...this.inWords, [field]: text ?? WITHHELD_TEXT };
+  }
+
+  /** The same for a request: its token numbers are stored as text, in which something can be found. */
+  storedRequest(json: string): string {
+    const request = this.inWords && recordIn(json);
+    return this.stored(request ? JSON.stringify({ ...request, ...this.inWords }) : json);
   }
 
   private quoted(json: string): string {

@@ -280,7 +280,7 @@ describe("all text of a request", () => {
     const { encode } = await import("gpt-tokenizer/encoding/o200k_base");
     const response = await app.call("/v1/completions", {
       key: world.key,
-      json: { model: "translated", prompt: encode(`to ${address}`), ...using("mask-pii") },
+      json: { model: "own", prompt: encode(`to ${address}`), ...using("mask-pii") },
     });
     await response.text();
     expect(seen.at(-1)).toContain("to [EMAIL_1]");

@@ -63,8 +63,9 @@ function keepTexts(
   answer: KeptAnswer,
 ): void {
   const given = isStream(answer) ? JSON.stringify(saidIn(answer.body)) : answer.body;
-  const [asked, said] = [JSON.stringify(request), given].map((json) => shortened(guards?.stored(json) ?? json));
-  deps.books.keepTexts(call.callId, asked ?? null, said ?? null);
+  const sent = JSON.stringify(request);
+  const [asked, said] = [guards?.storedRequest(sent) ?? sent, guards?.stored(given) ?? given];
+  deps.books.keepTexts(call.callId, shortened(asked), shortened(said));
 }
 
 function recordOf(deps: GatewayDeps, call: InferenceCall, errand: Errand, { answer, key }: FoundAnswer): UsageRecord {

@@ -125,6 +125,6 @@ export class AnswerGuard {
   }
 
   storedRequest(json: string): string {
-    return this.guards.stored(json);
+    return this.guards.storedRequest(json);
   }
 }

@@ -90,7 +90,26 @@ export class Guarding implements Companion {
   }
 
   private async lookAtTokens(request: Fields): Promise<Errand> {
-    return this.lookAt(await withoutTokens(request));
+    return this.lookAt(await this.withoutTokens(request));
+  }
+
+  /** Token arrays hide what they say: guardrails get the text that they stand for. */
+  private async withoutTokens(request: Fields): Promise<Fields> {
+    const readable: Record<string, unknown> = { ...request };
+    for (const name of TOKEN_FIELDS) if (isListOfTokens(request[name])) readable[name] = await this.read(name, request);
+    return readable;
+  }
+
+  /** Only those that may refuse a request have to have it read: where they cannot, nobody can say that it may be sent. */
+  private async read(name: TokenField, request: Fields): Promise<string | string[]> {
+    const { deps, call, guards } = this;
+    if (!guards.looksAtRequest && !guards.watches) return UNREAD;
+    try {
+      return await tokensToText(deps, call, request[name] as number[], name);
+    } catch (thrown) {
+      if (guards.looksAtRequest) throw thrown;
+      return UNREAD;
+    }
   }
 
   private lookAt(readable: Fields): Errand | Promise<Errand> {
@@ -110,9 +129,23 @@ export class Guarding implements Companion {
     for (const index of this.numbers) guards.stoodForNumber(shown[index] ?? "");
     this.beside = guards.during(shown);
     call.told.guardrails = guards.names;
-    const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
+    const changed = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
+    const request = readable === errand.request ? changed : this.withTokens(readable, changed);
     if (request === errand.request) return errand;
     return { ...errand, request, measure: measurePrompt(operation, request, uploaded) };
+  }
+
+  /** Tokens go on as they came where nothing was changed in what they say. */
+  private withTokens(readable: Fields, changed: Fields): Fields {
+    const { request } = this.errand;
+    const sent: Record<string, unknown> = { ...changed };
+    for (const name of TOKEN_FIELDS) {
+      const said = readable[name];
+      if (said === request[name] || said !== changed[name]) continue;
+      sent[name] = request[name];
+      this.guards.readAs(name, said === UNREAD ? null : said);
+    }
+    return changed === readable ? request : sent;
   }
 
   /** What was found goes to the log, by category; those that only watch have a look before. Nobody waits for it. */
@@ -145,18 +178,11 @@ const wantsJson = ({ response_format }: Fields): boolean =>
 
 /** Where tokens may stand in place of text. */
 const TOKEN_FIELDS = ["prompt", "input"] as const;
+type TokenField = (typeof TOKEN_FIELDS)[number];
+/** No text at all. */
+const UNREAD = "";
 
 const holdsTokens = (request: Fields): boolean => isListOfTokens(request.prompt) || isListOfTokens(request.input);
-
-/** Token arrays hide what they say; guardrails and the model then get the text that they stand for. */
-async function withoutTokens(request: Fields): Promise<Fields> {
-  let readable = request;
-  for (const name of TOKEN_FIELDS) {
-    const value = request[name];
-    if (isListOfTokens(value)) readable = { ...readable, [name]: await tokensToText(value as number[]) };
-  }
-  return readable;
-}
 
 const isListOfTokens = (value: unknown): boolean =>
   Array.isArray(value) && value.some((one) => typeof one === "number" || isTokens(one));
