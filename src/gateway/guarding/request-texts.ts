@@ -28,6 +28,11 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
   let changed: Record<string, unknown> | null = null;
   for (const name in request) {
     const value = request[name];
+    if (name === "fallbacks" && Array.isArray(value)) {
+      const standIns = mapStandIns(operation, value, change);
+      if (standIns !== value) changed = { ...(changed ?? request), fallbacks: standIns };
+      continue;
+    }
     if (value === null || typeof value === "number" || !holdsText(name, operation)) continue;
     const next = SCHEMA_PARAMS.has(name) ? mapDefinition(value, change) : mapValue(value, change);
     if (next === value) continue;
@@ -35,6 +40,14 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
     changed[name] = next;
   }
   return changed ?? request;
+}
+
+/** What a model that stands in is asked with in place of what the request says, is for a model as well. */
+function mapStandIns(operation: Operation, items: readonly unknown[], change: Change): readonly unknown[] {
+  const next = items.map((item) =>
+    isRecord(item) && typeof item.model === "string" ? mapRequestTexts(operation, item, change) : item,
+  );
+  return next.every((item, index) => item === items[index]) ? items : next;
 }
 
 function holdsText(name: string, operation: Operation): boolean {
