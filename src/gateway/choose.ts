@@ -78,7 +78,10 @@ export function choiceOf(
       : { ...deployment, ...own.override, env: deps.env };
   const settings = deps.settings();
   const usual = {
-    timeoutMs: seconds(deployment.params.timeout) ?? settings.timeoutMs,
+    timeoutMs: Math.min(
+      seconds(deployment.params.timeout) ?? settings.timeoutMs,
+      call.slowMs ?? Number.POSITIVE_INFINITY,
+    ),
     streamTimeoutMs: seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
   };
   const dropParams = request.drop_params ?? deployment.params.drop_params ?? settings.dropParams;

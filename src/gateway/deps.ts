@@ -38,8 +38,8 @@ export interface GatewayDeps {
   readonly retryBudgets: RetryBudgets;
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
-  /** The vector of a text, for questions that are compared by their meaning; null where there is none. */
-  readonly vectorOf: (call: InferenceCall, text: string) => Promise<Float32Array | null>;
+  /** The vector of a text, for questions that are compared by their meaning; null where there is none before the deadline is near. */
+  readonly vectorOf: (call: InferenceCall, text: string, deadlineMs: number | null) => Promise<Float32Array | null>;
   readonly guardrails: () => GuardrailSet;
   readonly deadlines: Deadlines;
   /** Waits, unless the signal ends it sooner; then its reason is thrown. */
@@ -103,6 +103,8 @@ export interface InferenceCall {
   readonly onCost?: OnCost;
   /** A call that a guardrail makes itself: none looks at it. */
   readonly unguarded?: boolean;
+  /** A deployment that needs longer for it is slow, however long it might be waited for; absent: as for any other call. */
+  readonly slowMs?: number;
   /** The program makes it by itself: no request of somebody's is behind it. */
   readonly own?: boolean;
   /** A person who is signed in makes it, and is whom it is made for. */

@@ -18,6 +18,8 @@ export interface GuardedCall {
   readonly callId: string;
   readonly model: string;
   readonly signal: AbortSignal;
+  /** How long its caller still waits, where it has said so. */
+  readonly waitsMs?: () => number;
 }
 
 /** What is stored in place of what must not be, as JSON. */
@@ -322,8 +324,10 @@ export class CallGuards {
   }
 
   private judged(guard: Guard, phase: Phase): JudgedCall {
-    const { callId, model, signal } = this.call;
-    return { callId, model, signal, phase, extra: this.extras.get(guard.name) ?? {} };
+    const { callId, model, signal, waitsMs } = this.call;
+    // An answer is there already, and has been paid for.
+    const leftMs = phase === "request" && waitsMs ? waitsMs() : null;
+    return { callId, model, signal, phase, leftMs, extra: this.extras.get(guard.name) ?? {} };
   }
 
   private count({ name }: Guard, category: string): void {

@@ -28,6 +28,8 @@ export interface JudgedCall {
   /** `extra_body` that the request has for this guardrail. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** How long the caller still waits; null where it has not said. */
+  readonly leftMs: number | null;
 }
 
 export interface Judge {

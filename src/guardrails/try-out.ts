@@ -17,6 +17,7 @@ const CALL: JudgedCall = {
   phase: "request",
   extra: {},
   signal: new AbortController().signal,
+  leftMs: null,
 };
 
 /** What a guardrail finds in a text, whenever it would look. */

@@ -78,7 +78,7 @@ export function composeGateway(
     books,
     countTokens,
     cache,
-    vectorOf: (call, text) => vectorOf(gateway, call, text),
+    vectorOf: (call, text, deadlineMs) => vectorOf(gateway, call, text, deadlineMs),
     guardrails: liveGuardrails(() => live.config.guardrails, services),
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],

@@ -5,6 +5,7 @@ import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import { refuseSpentTag } from "../attempts/refuse-spent-tag.ts";
+import { ownDeadlineMs } from "../attempts/request-rules.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { leftWaiting } from "../left-waiting.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
@@ -91,7 +92,7 @@ async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | 
     const known = deps.budgetsKnown();
     if (known !== null) await known;
     refuseSpentTag(deps, call, errand);
-    vector = await deps.vectorOf(call, topic.text);
+    vector = await deps.vectorOf(call, topic.text, ownDeadlineMs(call, errand.wishes));
     near = vector && (await findNear(trip, topic, vector));
   } catch (thrown) {
     if (call.signal.aborted) lead?.leave();

@@ -7,13 +7,21 @@ import { embed } from "../embeddings.ts";
 import { ownCall } from "../own-call.ts";
 
 /** Whoever asks waits for the vector first. */
-const TIMEOUT_SECONDS = 10;
+const TIMEOUT_MS = 10_000;
+/** A model that has not embedded a question after this is slow, also where it had no longer. */
+const SLOW_MS = 1_000;
 
 /**
  * The vector of a question, by the model that the settings name: a call like any other, by the operator unless callers are
- * charged for it. Null where there is none; then the question is one that nobody has asked before.
+ * charged for it. Null where there is none; then the question is one that nobody has asked before. Of the time that the caller
+ * gives, half of what is left is for the answer.
  */
-export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: string): Promise<Float32Array | null> {
+export async function vectorOf(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  text: string,
+  deadlineMs: number | null,
+): Promise<Float32Array | null> {
   const { semantic } = deps.cache.settings();
   if (!semantic) return null;
   const { embeddingModel: model, chargesEmbeddings } = semantic;
@@ -27,11 +35,20 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
     // A call that has to stay in a region has its text stay there.
     header: (name: string) => (name === "x-gw-region" ? call.header(name) : null),
     receivedAtMs,
+    slowMs: SLOW_MS,
     unguarded: true,
   };
+  const passedMs = deps.clock.monotonicMs() - receivedAtMs;
+  const timeoutMs = deadlineMs === null ? TIMEOUT_MS : Math.min(TIMEOUT_MS, (deadlineMs - receivedAtMs + passedMs) / 2);
   call.connection.keepOpen();
   try {
-    const request = { model, input: text, encoding_format: "float", caching: false, timeout: TIMEOUT_SECONDS } as const;
+    const request = {
+      model,
+      input: text,
+      encoding_format: "float",
+      caching: false,
+      timeout: timeoutMs / 1000,
+    } as const;
     const answer: unknown = await (await embed(deps, own, request)).json();
     return readVector(answer);
   } catch (err) {

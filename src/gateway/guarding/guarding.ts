@@ -1,9 +1,10 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { GuardrailBlock } from "../../guardrails/block.ts";
-import type { CallGuards } from "../../guardrails/call-guards.ts";
+import type { CallGuards, GuardedCall } from "../../guardrails/call-guards.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Companion } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
+import { ownDeadlineMs } from "../attempts/request-rules.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { callerLeft, leftWaiting } from "../left-waiting.ts";
 import { noteRefusal } from "../metering/book.ts";
@@ -38,7 +39,8 @@ export class Guarding implements Companion {
   /** Null, and nothing else is done, where no guardrail looks at the call. */
   static of(deps: GatewayDeps, call: InferenceCall, errand: Errand): Guarding | null {
     if (call.unguarded) return null;
-    const guards = deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(errand.request));
+    const asked = askedGuardrails(errand.request);
+    const guards = deps.guardrails().of(timed(deps, call, errand), call.caller.guardrails, asked);
     if (guards === null) return null;
     const guarding = new Guarding(deps, call, errand, guards);
     errand.company.join(guarding);
@@ -171,6 +173,14 @@ export class Guarding implements Companion {
     const { found } = this.guards;
     if (found) this.deps.log.info({ callId: this.call.callId, found }, "guardrails found something");
   }
+}
+
+/** The call with how long its caller waits for everything together, where it says so. */
+function timed({ clock }: GatewayDeps, call: InferenceCall, { wishes }: Errand): GuardedCall {
+  const deadlineMs = ownDeadlineMs(call, wishes);
+  if (deadlineMs === null) return call;
+  const { callId, model, signal } = call;
+  return { callId, model, signal, waitsMs: () => deadlineMs - clock.monotonicMs() };
 }
 
 const wantsJson = ({ response_format }: Fields): boolean =>
