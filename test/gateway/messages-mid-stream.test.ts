@@ -25,8 +25,29 @@ describe.each([
       expect(texts[0]).toMatch(/^one t.*Echo of "Your answer broke off/);
       expect(events.filter(({ type }) => type === "content_block_start")).toHaveLength(1);
       expect(events.at(-1)?.type).toBe("message_stop");
+      const fallback = { from: model, to: other, reason: expect.any(String) };
+      expect(events.at(-2)).toMatchObject({
+        type: "message_delta",
+        delta: { stop_reason: "end_turn" },
+        gw_metadata: { mid_stream_fallback: fallback },
+      });
       const { status, model: answered, attempts, cost } = await books.last();
       expect([status, answered, attempts.length, cost]).toEqual(["succeeded", other, 2, 23_000n]);
     },
   );
+});
+
+test("a stream of a response that breaks off says in its end who went on with it; others say nothing", async () => {
+  const endOf = async (input: string) => {
+    const json = { model: "gpt", stream: true, input };
+    const response = await world.app.call("/v1/responses", { key: world.key, json });
+    return (await eventsIn(response)).at(-1);
+  };
+  expect(await endOf("cut after 5")).toMatchObject({
+    type: "response.completed",
+    response: { gw_metadata: { mid_stream_fallback: { from: "gpt", to: "claude" } } },
+  });
+  const whole = await endOf("who?");
+  expect(whole?.type).toBe("response.completed");
+  expect(JSON.stringify(whole)).not.toContain("gw_metadata");
 });

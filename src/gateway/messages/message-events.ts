@@ -31,6 +31,8 @@ export class MessageEvents implements EventForm {
   private isOwn = false;
   private ended: Fields = {};
   private usage: Usage | null = null;
+  /** What the gateway has to say of the stream itself: that another model went on with it. */
+  private aside: Fields = {};
 
   constructor(
     private readonly requestId: string,
@@ -41,8 +43,9 @@ export class MessageEvents implements EventForm {
     return "";
   }
 
-  take({ id, model, choices, usage }: ChatChunk): string {
+  take({ id, model, choices, usage, gw_metadata }: ChatChunk): string {
     if (usage) this.usage = usage;
+    if (gw_metadata) this.aside = { gw_metadata };
     let events = this.begun(id, model);
     for (const choice of choices) {
       if ((choice.index ?? 0) !== 0) continue;
@@ -58,7 +61,7 @@ export class MessageEvents implements EventForm {
       this.begun(null, null) +
       this.calls.nameless.map((call) => this.call(call)).join("") +
       this.close() +
-      event("message_delta", { delta, usage: messageUsage(this.usage) }) +
+      event("message_delta", { delta, usage: messageUsage(this.usage), ...this.aside }) +
       event("message_stop", {})
     );
   }

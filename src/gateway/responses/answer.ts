@@ -19,6 +19,8 @@ export interface ResponseEnd {
   readonly usage: Usage | null;
   readonly error: GatewayError | null;
   readonly serviceTier?: unknown;
+  /** What the gateway has to say of the stream itself: that another model went on with it. */
+  readonly gwMetadata?: unknown;
 }
 
 export const BEGUN: ResponseEnd = { status: "in_progress", output: [], finishReason: null, usage: null, error: null };
@@ -66,6 +68,7 @@ export function responseObject(
     usage: end.usage && usageOf(end.usage),
     user: request.user ?? null,
     metadata: request.metadata ?? {},
+    ...(end.gwMetadata === undefined ? {} : { gw_metadata: end.gwMetadata }),
   };
 }
 

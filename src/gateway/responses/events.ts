@@ -23,6 +23,7 @@ export class ResponseEvents implements EventForm {
   private finishReason: string | null = null;
   private usage: Usage | null = null;
   private serviceTier: unknown;
+  private gwMetadata: unknown;
 
   constructor(
     private readonly facts: ResponseFacts,
@@ -44,7 +45,8 @@ export class ResponseEvents implements EventForm {
     return this.taken();
   }
 
-  take({ choices, usage, service_tier }: ChatChunk): string {
+  take({ choices, usage, service_tier, gw_metadata }: ChatChunk): string {
+    if (gw_metadata) this.gwMetadata = gw_metadata;
     if (usage) this.usage = usage;
     if (service_tier != null) this.serviceTier = service_tier;
     for (const { delta, finish_reason, logprobs } of choices) {
@@ -124,6 +126,7 @@ export class ResponseEvents implements EventForm {
       finishReason: this.finishReason,
       usage: this.usage,
       serviceTier: this.serviceTier,
+      gwMetadata: this.gwMetadata,
     });
   }
 
