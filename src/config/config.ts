@@ -144,6 +144,12 @@ export interface OidcConfig {
   readonly organizationId: string | null;
 }
 
+export interface RatesConfig {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly parallel: number | null;
+}
+
 /** Limits of the operator's; null means none. */
 export interface LimitsConfig {
   /** Calls at one time, of everybody together. */
@@ -151,11 +157,9 @@ export interface LimitsConfig {
   /** Calls at one time of each deployment that says nothing of its own. */
   readonly deploymentParallel: number | null;
   /** Of each end user that callers name. */
-  readonly endUser: {
-    readonly rpm: number | null;
-    readonly tpm: number | null;
-    readonly parallel: number | null;
-  } | null;
+  readonly endUser: RatesConfig | null;
+  /** Of groups, whoever calls them. */
+  readonly groups: Readonly<Record<string, RatesConfig>> | null;
   /** Whether a call has to say whom it is made for. */
   readonly requireEndUser: boolean;
 }

@@ -7,7 +7,7 @@ export const ROUTER_SETTINGS = keyTable({
     routing_strategy routing_strategy_args routing_groups
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
     enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks
-    provider_budget_config tag_budget_config
+    provider_budget_config tag_budget_config model_group_limits
     redis_url redis_host redis_port redis_password redis_db`,
   known: `
     enable_pre_call_check default_litellm_params default_priority polling_interval cache_responses cache_kwargs

@@ -33,7 +33,7 @@ export class CallLimits {
   /** False for most callers: nothing has to be asked or counted for them. */
   applyTo({ limits }: KeyCaller): boolean {
     const rules = this.rules();
-    return limits.length > 0 || rules.endUser !== null || rules.globalParallel !== null;
+    return limits.length > 0 || rules.endUser !== null || rules.globalParallel !== null || rules.groups !== null;
   }
 
   /** Throws 429 with what is left and when to come back. */
@@ -57,9 +57,11 @@ export class CallLimits {
       : partOf(deployment, decision);
   }
 
-  /** In the limits that a caller has for a model which stands in for another; null where there are none. Throws 429 as well. */
+  /** In the limits of a model which stands in for another, and those that a caller has for it; null where there are none. Throws 429 as well. */
   admitTo(caller: KeyCaller, model: string, deployment: Deployment, tokens: number): Permit | null | Promise<Permit> {
-    const meters = this.meters.ofCaller(caller.limits, model, deployment).filter(({ owner }) => owner.model !== null);
+    const own = this.meters.ofCaller(caller.limits, model, deployment).filter(({ owner }) => owner.model !== null);
+    const ofGroup = this.meters.group(this.rules(), deployment.group);
+    const meters = ofGroup.length === 0 ? own : [...ofGroup, ...own];
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
@@ -101,10 +103,11 @@ export class CallLimits {
     const { caller, model } = call;
     const rules = this.rules();
     const own = this.meters.ofCaller(caller.limits, model, deployment);
-    if (rules.endUser === null && rules.globalParallel === null) return own;
+    if (rules.endUser === null && rules.globalParallel === null && rules.groups === null) return own;
     const user = rules.endUser && endUserOf(call, request);
     return [
       ...this.meters.everybody(rules),
+      ...this.meters.group(rules, deployment.group),
       ...own,
       ...(rules.endUser && user ? this.meters.endUser(rules.endUser, caller.organizationId, user) : []),
     ];

@@ -12,6 +12,8 @@ export interface LimitRules {
   readonly deploymentParallel: number | null;
   /** Of each end user that callers name. */
   readonly endUser: Rates | null;
+  /** Of groups, whoever calls them. */
+  readonly groups: Readonly<Record<string, Rates>> | null;
 }
 
 export interface Rates {
@@ -30,6 +32,7 @@ export class Meters {
     { readonly rules: LimitRules; readonly meters: readonly Meter[] }
   >();
   private readonly ofEverybody = new WeakMap<LimitRules, readonly Meter[]>();
+  private readonly ofGroups = new WeakMap<Rates, readonly Meter[]>();
 
   /** `name` is what the caller calls the model. */
   ofCaller(limits: readonly CallerLimit[], name: string, deployment: Deployment): readonly Meter[] {
@@ -63,6 +66,16 @@ export class Meters {
     const rates = { rpm: null, tpm: null, parallel: rules.globalParallel };
     const made = metersOf("everybody", { scope: "everybody", model: null }, rates);
     this.ofEverybody.set(rules, made);
+    return made;
+  }
+
+  group({ groups }: LimitRules, name: string): readonly Meter[] {
+    const rates = groups !== null && Object.hasOwn(groups, name) ? groups[name] : undefined;
+    if (!rates) return NONE;
+    const known = this.ofGroups.get(rates);
+    if (known) return known;
+    const made = metersOf(`group:${name}`, { scope: "model_group", model: null }, rates);
+    this.ofGroups.set(rates, made);
     return made;
   }
 

@@ -9,6 +9,7 @@ const TOLD: Readonly<Record<string, readonly [header: string, words: string]>> =
   team: ["team", "your team"],
   organization: ["organization", "your organization"],
   end_user: ["end_user", "this end user"],
+  model_group: ["model_group", "this model, whoever calls it"],
 };
 
 const HEADER: Readonly<Record<Counted, string>> = {
