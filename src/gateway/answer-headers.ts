@@ -105,7 +105,7 @@ const told = (spend: bigint, waived: bigint): bigint => (spend > waived ? spend 
 /** The same for all calls of a key until something about it is changed. */
 const ruled = new WeakMap<KeyCaller, Readonly<Record<string, string>>>();
 
-function keyRules(caller: KeyCaller): Readonly<Record<string, string>> {
+export function keyRules(caller: KeyCaller): Readonly<Record<string, string>> {
   const known = ruled.get(caller);
   if (known) return known;
   const { rpmLimit, tpmLimit, budgets, master } = caller;

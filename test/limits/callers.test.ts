@@ -85,6 +85,8 @@ describe("a limit of requests a minute", () => {
     expect(refused.body.error?.message).toStartWith(
       "Rate limit exceeded for this key: 3 requests a minute. Try again in ",
     );
+    // What the key may do is told with a refusal as with an answer.
+    expect(refused.headers.get("x-gw-key-rpm-limit")).toBe("3");
     const retryAfter = Number(refused.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThanOrEqual(60);
     expect(retryAfter).toBeLessThanOrEqual(61);

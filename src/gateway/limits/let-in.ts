@@ -1,6 +1,7 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
+import { keyRules } from "../answer-headers.ts";
 import type { Companion } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
@@ -63,8 +64,9 @@ function noted(
   { operation, request, group }: Errand,
   thrown: unknown,
 ): unknown {
-  if (thrown instanceof GatewayError) {
-    noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
-  }
-  return thrown;
+  if (!(thrown instanceof GatewayError)) return thrown;
+  noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
+  // What the key may do is told as with an answer.
+  const headers = { ...keyRules(call.caller), ...thrown.headers };
+  return new GatewayError(thrown.kind, thrown.message, { cause: thrown.cause, headers });
 }
