@@ -136,8 +136,11 @@ async function readDefinition(given: string): Promise<unknown> {
   }
 }
 
-const actionOf = ({ action, reversible }: Guardrail): string =>
-  action === "mask" && reversible ? `${action}, given back in answers` : action;
+/** Only what is masked in a request is put back; one that watches changes nothing but what is stored. */
+function actionOf({ action, reversible, modes }: Guardrail): string {
+  if (modes.every((mode) => mode === "logging_only")) return action === "mask" ? "mask in logs" : "watch";
+  return action === "mask" && reversible && modes.includes("pre_call") ? `${action}, given back in answers` : action;
+}
 
 const detailsOf = (seen: GuardrailDetails): Record<string, string | null> => ({
   Name: seen.name,

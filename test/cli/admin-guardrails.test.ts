@@ -11,6 +11,10 @@ writeFileSync(
   JSON.stringify({
     guardrails: [
       { guardrail_name: "personal data", litellm_params: { guardrail: "pii", mode: "pre_call" } },
+      {
+        guardrail_name: "watched",
+        litellm_params: { guardrail: "word_list", mode: "logging_only", words: ["falcon"] },
+      },
       { guardrail_name: "code names", litellm_params: { guardrail: "word_list", words: ["falcon"] } },
     ],
   }),
@@ -32,6 +36,8 @@ test("an administrator sees the guardrails and tries one; nobody else may", asyn
   ]);
   // What is refused is given back to nobody.
   expect(listed.out).toContain("code names\tword_list\tpre_call\tno\tblock\t");
+  // What is masked in the log alone is in the answer as it was.
+  expect(listed.out).toContain("watched\tword_list\tlogging_only\tno\tmask in logs\t");
   const tried = await root.run(["admin", "guardrails", "test", "personal data", "Write to bob@example.com!"]);
   expect([tried.code, tried.out]).toEqual([0, expect.stringContaining("email 9-24")]);
   expect(tried.out).toContain("Write to [EMAIL_1]!");
