@@ -256,7 +256,7 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test.each([
-      [{ background: true, store: false }, "background"],
+      [{ background: true, store: false }, "store"],
       [{ conversation: "conv_1" }, "conversation"],
       [{ prompt: { id: "pmpt_1" } }, "prompt"],
       [{ truncation: "auto" }, "truncation"],
