@@ -222,7 +222,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
     ...alsoUnderApi(keptResponseRoutes(responses)),
-    ...realtime.routes,
+    ...alsoUnderApi(realtime.routes),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),

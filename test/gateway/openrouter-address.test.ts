@@ -101,8 +101,8 @@ describe("errors there", () => {
     expect(JSON.stringify(files.body)).toContain(
       "under /api/v1 are calls of models and some operations of OpenRouter's, all else is under /v1 and /api.",
     );
-    const realtime = await ask("/api/v1/realtime", {});
-    expect(JSON.stringify(realtime.body)).toContain("POST /v1/chat/completions reaches all models");
+    const calls = await ask("/api/v1/realtime/calls", {});
+    expect(JSON.stringify(calls.body)).toContain("GET /v1/realtime opens a session");
   });
 
   test("the platform's stay as they are", async () => {

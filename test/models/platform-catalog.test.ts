@@ -81,7 +81,7 @@ describe("the public catalogue", () => {
 
   test("comes in pages", async () => {
     expect(await get("/api/models?page=2&pageSize=3")).toMatchObject({
-      meta: { page: 2, pageSize: 3, total: 8, totalPages: 3 },
+      meta: { page: 2, pageSize: 3, total: 9, totalPages: 3 },
     });
     expect((await get("/api/models?page=9&pageSize=3")).data).toEqual([]);
     for (const query of ["page=0", "pageSize=101", "page=x"]) {
@@ -94,7 +94,7 @@ describe("the public catalogue", () => {
   test("lists the providers", async () => {
     const { data } = await get("/api/providers");
     expect(data).toMatchObject([
-      { id: "echo", modelsCount: 7, status: "operational", website: null },
+      { id: "echo", modelsCount: 8, status: "operational", website: null },
       { id: "openai", name: "OpenAI", modelsCount: 1, types: ["chat"], description: null, logoUrl: null },
     ]);
     expect(data[1]?.website).toMatch(/^https:\/\//);
