@@ -1,21 +1,52 @@
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  isAnswered: boolean;
+}
+
+/** Calls in their order; those before `first` are answered. */
+interface Line {
+  readonly calls: Call[];
+  first: number;
+}
+
 /**
  * Google knows a result by its function's name and the order, and gives ids only lately; chats know it by the id of its call.
  * A call without one gets one, and a result without one is that of the first call of its name that waits.
+ *
+ * A conversation may have very many of them, so that no result looks through all calls.
  */
 export class CallIds {
-  private readonly waiting: { readonly id: string; readonly name: string }[] = [];
+  private readonly byId = new Map<string, Line>();
+  private readonly byName = new Map<string, Line>();
   private made = 0;
 
   called(id: string | null, name: string): string {
     const own = id || `call_${this.made++}`;
-    this.waiting.push({ id: own, name });
+    const call = { id: own, name, isAnswered: false };
+    enqueue(this.byId, own, call);
+    enqueue(this.byName, name, call);
     return own;
   }
 
   /** `isKnown`: there is such a call. */
   answered(id: string | null, name: string): { readonly id: string; readonly isKnown: boolean } {
-    const at = this.waiting.findIndex((call) => (id ? call.id === id : call.name === name));
-    const [call] = at < 0 ? [] : this.waiting.splice(at, 1);
-    return { id: call?.id ?? (id || `call_${this.made++}`), isKnown: call !== undefined };
+    const call = firstWaiting(id ? this.byId.get(id) : this.byName.get(name));
+    if (!call) return { id: id || `call_${this.made++}`, isKnown: false };
+    call.isAnswered = true;
+    return { id: call.id, isKnown: true };
   }
+}
+
+function enqueue(lines: Map<string, Line>, key: string, call: Call): void {
+  const line = lines.get(key);
+  if (line) line.calls.push(call);
+  else lines.set(key, { calls: [call], first: 0 });
+}
+
+/** A call stands in two lines, and may have been answered in the other one. */
+function firstWaiting(line: Line | undefined): Call | undefined {
+  if (!line) return undefined;
+  while (line.calls[line.first]?.isAnswered) line.first++;
+  return line.calls[line.first];
 }

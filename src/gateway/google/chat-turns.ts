@@ -94,12 +94,14 @@ interface Draft {
   readonly blocks: Fields[];
   readonly items: Fields[];
   reasoning: string;
-  /** Google's own seals of what was said. */
+  /** Google's own seals of what was said, and of thoughts. */
   readonly seals: string[];
+  readonly thoughtSeals: string[];
 }
 
 function modelTurn(parts: readonly Part[], ids: CallIds): Message[] {
-  const draft: Draft = { said: [], images: [], calls: [], blocks: [], items: [], reasoning: "", seals: [] };
+  const lists = { said: [], images: [], calls: [], blocks: [], items: [], seals: [], thoughtSeals: [] };
+  const draft: Draft = { ...lists, reasoning: "" };
   for (const { fields, place } of parts) addPart(draft, fields, ids, place);
   return finished(draft);
 }
@@ -112,7 +114,7 @@ function addPart(draft: Draft, { thought, thoughtSignature, ...part }: Fields, i
   }
   if (thought === true) {
     draft.reasoning += textOf(part.text) ?? "";
-    if (seal !== null) draft.seals.unshift(seal);
+    if (seal !== null) draft.thoughtSeals.push(seal);
     return;
   }
   const isEmpty = Object.keys(part).length === 0;
@@ -151,10 +153,12 @@ function callOf(given: unknown, seal: string | null, ids: CallIds, partPlace: st
   };
 }
 
-function finished({ said, images, calls, blocks, items, reasoning, seals }: Draft): Message[] {
+function finished({ said, images, calls, blocks, items, reasoning, ...sealed }: Draft): Message[] {
   if (said.length === 0 && images.length === 0 && calls.length === 0) return [];
   const isPlain = said.every(({ type }) => type === "text");
   const text = isPlain ? said.map((part) => part.text).join("") : "";
+  // The last thought's comes first.
+  const seals = [...sealed.thoughtSeals.reverse(), ...sealed.seals];
   const own = {
     ...(items.length > 0 && { reasoning_items: items }),
     ...(seals.length > 0 && textSignatureField(seals)),

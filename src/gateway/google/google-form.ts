@@ -112,7 +112,8 @@ function foreignMessages(messages: readonly Message[], answerer: Answerer): Mess
     if (message.role !== "tool") made.push({ ...message, content: parts });
     else made.push({ ...message, content: words?.text ?? "" });
     if (message.role !== "tool" || media.length === 0) continue;
-    shown.push({ type: "text", text: `Shown by the result of ${message.tool_call_id ?? ""}:` }, ...media);
+    shown.push({ type: "text", text: `Shown by the result of ${message.tool_call_id ?? ""}:` });
+    for (const part of media) shown.push(part);
   }
   show();
   return made;
