@@ -15,6 +15,7 @@ import type { Provider } from "../providers/dialect.ts";
 import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
 import { withGoogleForm } from "./google/google-form.ts";
+import { isOfGoogle } from "./google/of-google.ts";
 import { asChat } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
 import { checkSteering } from "./steering-fields.ts";
@@ -36,7 +37,7 @@ export function prepareFields(
   const model = deployment.upstreamModel;
   const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
   const isForeign = asked.anthropic_form === true && !isWhole;
-  const isGoogle = asked.google_form !== undefined;
+  const isGoogle = isOfGoogle(asked);
   const answerer = isForeign || isGoogle ? { provider, model, supported: supported.all, dropParams } : null;
   const inForm = answerer && isForeign ? asChat(asked, answerer) : asked;
   const request = answerer && isGoogle ? withGoogleForm(inForm, answerer) : inForm;
@@ -61,6 +62,7 @@ export function prepareFields(
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;
   if (isGoogle && provider.googleForm?.(model)) fields.google_form = true;
+  else if (fields.google_form !== undefined) delete fields.google_form;
   if (provider.hasSummaries && request.reasoning_summary != null) fields.reasoning_summary = request.reasoning_summary;
   return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }

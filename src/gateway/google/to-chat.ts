@@ -5,6 +5,7 @@ import type { Fields } from "../deps.ts";
 import { calledTools, chatTools } from "./chat-tools.ts";
 import { chatTurns, instructionParts, simplest } from "./chat-turns.ts";
 import { generation } from "./generation.ts";
+import { markOfGoogle } from "./of-google.ts";
 import { camelName, refused, spelled, unknownName } from "./spelled.ts";
 
 /** Fields beside the conversation that only Google's models understand; `google-form.ts` says what becomes of them elsewhere. */
@@ -38,8 +39,7 @@ export function toChat(model: string, body: Fields, stream: boolean): ChatReques
   if (Object.keys(ownGeneration).length > 0) own.generationConfig = ownGeneration;
   addTools(request, own, google);
   if (stream) Object.assign(request, { stream, stream_options: { include_usage: true } });
-  request.google_form = own;
-  return request as ChatRequest;
+  return Object.assign(request, markOfGoogle(own)) as ChatRequest;
 }
 
 const TRANSLATED: ReadonlySet<string> = new Set([
