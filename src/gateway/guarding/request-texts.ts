@@ -9,8 +9,10 @@ import {
   mapList,
   mapNumber,
 } from "../../lib/json-texts.ts";
+import { GOOGLE_PART } from "../../providers/gemini/own-form.ts";
 import type { Fields } from "../deps.ts";
 import { mapDefinition } from "./definition-texts.ts";
+import { mapGooglePart } from "./google-part-texts.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
 const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop", "web_search_options"]);
@@ -92,6 +94,7 @@ const mapTextSource: MapPart = (part, change, name) =>
 
 function mapPart(part: unknown, change: Change, name: string): unknown {
   if (OPAQUE.has(name)) return part;
+  if (name === GOOGLE_PART) return mapGooglePart(part, change, name);
   const isInput = name === "arguments" || (name === "input" && isRecord(part));
   if (!isInput) return mapValue(part, change);
   return typeof part === "string" ? mapJsonText(part, change) : mapJsonValue(part, change);
