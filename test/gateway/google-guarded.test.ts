@@ -3,7 +3,7 @@ import { startApp } from "../app.ts";
 import { type Fields, say } from "./google-app.ts";
 
 /** Google's models as they are, without a check of what they are asked: it is looked at here. */
-const told: Fields = {};
+let told: Fields = {};
 let sent: Fields = {};
 const upstream = Bun.serve({
   port: 0,
@@ -103,4 +103,52 @@ test("no guardrail touches a seal of Google's own parts", async () => {
     expect((await post({ contents, guardrails: [name] })).status).toBe(200);
     expect(sentParts()).toContainEqual(part);
   }
+});
+
+describe("what Google tells of its sources", () => {
+  const sources = {
+    groundingMetadata: { groundingSupports: [{ segment: { text: `by ${MAIL}` } }], webSearchQueries: [MAIL] },
+    citationMetadata: { citationSources: [{ uri: `https://a.test/${MAIL}` }] },
+    urlContextMetadata: { urlMetadata: [{ retrievedUrl: `https://a.test/?by=${MAIL}` }] },
+  };
+  const said = (text: string) => ({ content: { role: "model", parts: [{ text }] }, ...sources });
+  const chat = async (fields: object) => {
+    const json = { model: "gemini", messages: [{ role: "user", content: "hello" }], ...fields };
+    return (await app.call("/v1/chat/completions", { key, json })).text();
+  };
+  /** The same question in both interfaces, whole and as a stream. */
+  const everyWay = (guardrails: readonly string[]): (() => Promise<string>)[] => [
+    async () => (await post({ guardrails })).text(),
+    async () => (await post({ guardrails }, "streamGenerateContent?alt=sse")).text(),
+    async () => (await post({ guardrails }, "streamGenerateContent")).text(),
+    () => chat({ guardrails }),
+    () => chat({ guardrails, stream: true }),
+  ];
+  const TOLD = /grounding_?metadata|citation_?metadata|url_?context_?metadata/gi;
+
+  test("is left out of an answer that a guardrail masks", async () => {
+    told = said(`It was ${MAIL}.`);
+    for (const ask of everyWay(["hide"])) {
+      const text = await ask();
+      expect(text).toContain("It was ");
+      expect(text).not.toContain(MAIL);
+      expect(text).not.toMatch(TOLD);
+    }
+  });
+
+  test("comes with an answer that no guardrail masks", async () => {
+    told = said("It was somebody.");
+    for (const guardrails of [[], ["judge"]]) {
+      for (const ask of everyWay(guardrails)) expect((await ask()).match(TOLD)).toHaveLength(3);
+    }
+  });
+
+  test("does not come before what is refused", async () => {
+    told = said("It was a falcon.");
+    for (const ask of everyWay(["judge"])) {
+      const text = await ask();
+      expect(text).toContain("error");
+      expect(text).not.toContain(MAIL);
+    }
+  });
 });

@@ -86,12 +86,33 @@ function collect(value: unknown, places: Place[]): void {
 }
 
 /** Of a message: what tells again what it says. */
-export const ECHOES = ["thinking_blocks", "reasoning_details", "annotations"] as const;
+const ECHOES = ["thinking_blocks", "reasoning_details", "annotations"] as const;
+const OWN = "provider_specific_fields";
+/** Of a provider's own fields: nobody reads what is sealed. All else, such as its sources, quotes the answer. */
+const SEALS: ReadonlySet<string> = new Set(["thought_signature", "thought_signatures", "reasoning_items"]);
+
+/** Takes what would tell again out of a message or a delta; null where there is nothing. */
+export function takeEchoes(said: Holder): Holder | null {
+  let taken: Holder | null = null;
+  for (const name of ECHOES) {
+    if (said[name] === undefined || said[name] === null) continue;
+    taken ??= {};
+    taken[name] = said[name];
+    delete said[name];
+  }
+  const own = said[OWN];
+  if (!isRecord(own) || Object.keys(own).every((name) => SEALS.has(name))) return taken;
+  const [kept, told]: [Holder, Holder] = [{}, {}];
+  for (const name in own) (SEALS.has(name) ? kept : told)[name] = own[name];
+  if (Object.keys(kept).length > 0) said[OWN] = kept;
+  else delete said[OWN];
+  return { ...taken, [OWN]: told };
+}
 
 /** What would tell again what was masked. */
 export function dropEchoes(choice: Holder): void {
   if (choice.logprobs !== undefined) choice.logprobs = null;
-  for (const said of [choice.delta, choice.message]) if (isRecord(said)) for (const name of ECHOES) delete said[name];
+  for (const said of [choice.delta, choice.message]) if (isRecord(said)) takeEchoes(said);
 }
 
 /** Blocks and parts of Anthropic's and Google's own forms, of which guardrails understand nothing: the caller gets what a chat has. */

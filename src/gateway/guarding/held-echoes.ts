@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import { ECHOES } from "./answer-places.ts";
+import { takeEchoes } from "./answer-places.ts";
 
 type Holder = Record<string, unknown>;
 type Echoes = { logprobs: Holder | null; readonly said: Holder };
@@ -19,13 +19,10 @@ export class HeldEchoes {
       found = true;
     }
     for (const said of [choice.delta, choice.message]) {
-      if (!isRecord(said)) continue;
-      for (const name of ECHOES) {
-        if (said[name] === undefined || said[name] === null) continue;
-        addTo(echoes.said, name, said[name]);
-        delete said[name];
-        found = true;
-      }
+      const taken = isRecord(said) ? takeEchoes(said) : null;
+      if (taken === null) continue;
+      for (const name in taken) addTo(echoes.said, name, taken[name]);
+      found = true;
     }
     if (found) this.held.set(index, echoes);
     return found;
@@ -37,14 +34,17 @@ export class HeldEchoes {
     if (!echoes) return;
     this.held.delete(index);
     if (echoes.logprobs) choice.logprobs = echoes.logprobs;
-    if (Object.keys(echoes.said).length > 0)
-      choice.delta = { ...(isRecord(choice.delta) ? choice.delta : {}), ...echoes.said };
+    if (Object.keys(echoes.said).length === 0) return;
+    const delta = { ...(isRecord(choice.delta) ? choice.delta : {}) };
+    for (const name in echoes.said) addTo(delta, name, echoes.said[name]);
+    choice.delta = delta;
   }
 }
 
-/** Lists go on from chunk to chunk; of anything else the last one counts. */
+/** Lists go on from chunk to chunk, and so do the fields of a provider's own; of anything else the last one counts. */
 function addTo(holder: Holder, name: string, value: unknown): void {
   const former = holder[name];
-  if (Array.isArray(former) && Array.isArray(value)) for (const one of value) former.push(one);
+  if (isRecord(former) && isRecord(value)) holder[name] = { ...former, ...value };
+  else if (Array.isArray(former) && Array.isArray(value)) for (const one of value) former.push(one);
   else if (value !== null || former === undefined) holder[name] = value;
 }
