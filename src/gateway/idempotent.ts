@@ -3,10 +3,12 @@ import { GatewayError } from "../contract/errors.ts";
 import type { KeptAnswers, KeptCall, KeptClaim, KeptKey } from "../ledger/kept-answers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
-import { recordIn } from "../lib/json.ts";
+import { isRecord, recordIn } from "../lib/json.ts";
 import type { Logger } from "../lib/log.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { isDone, type SseEvent, SseSplitter } from "../lib/sse.ts";
+import type { Fields } from "./deps.ts";
+import { BETWEEN_PIECES } from "./google/generated-events.ts";
 
 const KEY_CHARS_MAX = 255;
 const KEPT_MS = 24 * 3_600_000;
@@ -29,6 +31,8 @@ export interface NamedRequest {
   /** The value of `Idempotency-Key`. */
   readonly key: string;
   readonly path: string;
+  /** As the route has read it, where it has one: another one asks for another answer. */
+  readonly query?: unknown;
   readonly body: unknown;
   /**
    * Of what creates something with a secret in its answer: that is kept sealed, opens with the caller's own `Idempotency-Key`
@@ -67,7 +71,9 @@ export async function once(
     throw fault(`must have 1 to ${KEY_CHARS_MAX} characters`);
   }
   const claim = { scope: request.scope, keyHash: hash(request.key), owner: randomUUID() };
-  const bodyHash = hash(`${request.path}\n${JSON.stringify(request.body)}`);
+  const bodyHash = hash(
+    `${request.path}${request.query ? `?${JSON.stringify(request.query)}` : ""}\n${JSON.stringify(request.body)}`,
+  );
   const now = clock.nowMs();
   const known = await answers.begin({ ...claim, bodyHash, expiresAt: now + LEASE_MS }, now);
   const envelope = envelopeOf(request, claim);
@@ -121,8 +127,7 @@ class Run {
   /** The answer, kept while it passes; its end waits until it is. */
   keep(response: Response): Response {
     const reader = response.body?.getReader();
-    const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
-    const end = isStream ? new StreamEnd() : null;
+    const end = endOf(response.headers.get("content-type") ?? "");
     const chunks: Uint8Array[] = [];
     let length = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -183,7 +188,7 @@ class Run {
   }
 }
 
-/** How the streams of responses, of messages and of speech end; the others end with `[DONE]`. */
+/** How the streams of responses, of messages and of speech end; the others end with `[DONE]`, or in Google's way. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   "response.completed",
   "response.incomplete",
@@ -191,8 +196,19 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   "speech.audio.done",
 ]);
 
-/** Whether a stream of events has come to its end, however long it is. */
-class StreamEnd {
+/** Tells whether an answer that comes in pieces has come to its end, however long it is. */
+interface AnswerEnd {
+  take(chunk: Uint8Array): void;
+  /** Asked once, when nothing more comes. */
+  isWhole(): boolean;
+}
+
+function endOf(contentType: string): AnswerEnd | null {
+  if (contentType.startsWith("text/event-stream")) return new StreamEnd();
+  return contentType.startsWith("application/json") ? new ListEnd() : null;
+}
+
+class StreamEnd implements AnswerEnd {
   private readonly splitter = new SseSplitter(Number.POSITIVE_INFINITY);
   private last: SseEvent | undefined;
 
@@ -200,14 +216,45 @@ class StreamEnd {
     this.last = this.splitter.push(chunk).at(-1) ?? this.last;
   }
 
-  /** Asked once, when nothing more comes. */
   isWhole(): boolean {
     const last = this.splitter.end().at(-1) ?? this.last;
     if (!last) return false;
+    if (isDone(last.data)) return true;
+    const data = recordIn(last.data);
     // Not all events have a name beside their data.
-    return isDone(last.data) || LAST_EVENTS.has(last.name ?? recordIn(last.data)?.type);
+    return LAST_EVENTS.has(last.name ?? data?.type) || isLastPiece(data);
   }
 }
+
+/** Google's other stream is one JSON list, of which the last item tells how it ended. All other JSON comes whole or not at all. */
+class ListEnd implements AnswerEnd {
+  private readonly decoder = new TextDecoder();
+  private isList: boolean | null = null;
+  /** From the last item on. */
+  private tail = "";
+
+  take(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.isList ??= chunk[0] === OPENING_BRACKET;
+    if (!this.isList) return;
+    this.tail += this.decoder.decode(chunk, { stream: true });
+    const at = this.tail.lastIndexOf(BETWEEN_PIECES);
+    if (at >= 0) this.tail = this.tail.slice(at + BETWEEN_PIECES.length);
+  }
+
+  isWhole(): boolean {
+    return this.isList !== true || isLastPiece(recordIn(this.tail.replace(/^\[|\]$/g, "")));
+  }
+}
+
+const OPENING_BRACKET = 0x5b;
+
+/** Whether it is the end of Google's stream: there all candidates tell why they ended. */
+const isLastPiece = (piece: Fields | null): boolean =>
+  piece !== null &&
+  piece.error === undefined &&
+  Array.isArray(piece.candidates) &&
+  piece.candidates.every((candidate) => isRecord(candidate) && typeof candidate.finishReason === "string");
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 

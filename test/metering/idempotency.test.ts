@@ -82,6 +82,42 @@ describe("a call with an Idempotency-Key", () => {
     expect([broken.again, well.again]).toEqual([false, false]);
   });
 
+  const generate = async (name: string, model: string, query: string) => {
+    const response = await app.call(`/v1beta/models/${model}:streamGenerateContent${query}`, {
+      key: demo,
+      headers: { "idempotency-key": name },
+      json: { contents: [{ role: "user", parts: [{ text: "hello there" }] }] },
+    });
+    const again = response.headers.has("idempotent-replayed");
+    return { status: response.status, text: await response.text(), again };
+  };
+
+  test.each(["?alt=sse", ""])(
+    "is streamed again in Google's form, and made again where it broke off (%p)",
+    async (query) => {
+      const first = await generate(`google ${query}`, "echo", query);
+      const made = count();
+      expect(await generate(`google ${query}`, "echo", query)).toEqual({ ...first, again: true });
+      expect(count()).toBe(made);
+      upstream.mood = { kind: "cut", after: 1 };
+      const broken = await generate(`google broken ${query}`, "moody", query);
+      expect(broken.text).toContain('"error"');
+      upstream.mood = WELL;
+      const well = await generate(`google broken ${query}`, "moody", query);
+      expect([broken.again, well.again]).toEqual([false, false]);
+      expect(well.text).toContain('"finishReason"');
+    },
+  );
+
+  test("and another form of Google's stream is 400, as another body is there", async () => {
+    await generate("alt", "echo", "?alt=sse");
+    const other = await generate("alt", "echo", "");
+    expect([other.status, other.again]).toEqual([400, false]);
+    expect(other.text).toContain("was used for another request");
+    // Who calls is no part of what is asked.
+    expect(await generate("alt", "echo", `?alt=sse&key=${demo}`)).toMatchObject({ status: 200, again: true });
+  });
+
   test("is spoken again as it was, where the sound came as events", async () => {
     const json = { model: "speaker", input: "hello", voice: "alloy", stream_format: "sse" };
     const speak = () => app.call("/v1/audio/speech", { key: demo, headers: { "idempotency-key": "spoken" }, json });

@@ -23,11 +23,14 @@ export interface Framing {
 
 export const asEvents = (): Framing => ({ piece: sseText, end: () => "" });
 
+/** No JSON that is written here has these characters in a text. */
+export const BETWEEN_PIECES = ",\r\n";
+
 export function asList(): Framing {
   let isBegun = false;
   return {
     piece(json) {
-      const before = isBegun ? ",\r\n" : "[";
+      const before = isBegun ? BETWEEN_PIECES : "[";
       isBegun = true;
       return before + json;
     },

@@ -9,13 +9,13 @@ export const idempotent = (deps: IdempotencyDeps, routes: readonly Route[]): Rou
     ...route,
     errors: route.errors.includes("conflict") ? route.errors : [...route.errors, "conflict"],
     handle(context) {
-      const { caller, request, body } = context;
+      const { caller, request, query, body } = context;
       const key = request.headers.get("idempotency-key");
       if (key === null || caller === null) return route.handle(context);
       if (route.form) {
         throw new GatewayError("invalid_request", "`Idempotency-Key` is not served for files; leave it out.");
       }
       const scope = caller.kind === "key" ? caller.keyId : `user:${caller.userId}`;
-      return once(deps, { scope, key, path: pathOf(request.url), body }, () => route.handle(context));
+      return once(deps, { scope, key, path: pathOf(request.url), query, body }, () => route.handle(context));
     },
   }));
