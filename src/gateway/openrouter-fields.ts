@@ -9,6 +9,22 @@ export const asksForUsage = (fields: Fields): boolean =>
 /** Whether the usage of an answer is to tell what it costs, too. */
 export const asksForCost = ({ usage }: Fields): boolean => isRecord(usage) && usage.include === true;
 
+/**
+ * The same question of somebody who does not ask for the cost: that changes nothing but what is told of it. A stream with a
+ * chunk for its usage is another answer than one without, unless all have it.
+ */
+export function withoutCostAsked(fields: Fields, alwaysIncludesUsage: boolean): Fields {
+  const { usage, ...rest } = fields;
+  if (!isRecord(usage) || typeof usage.include !== "boolean") return fields;
+  const { include, ...more } = usage;
+  const question: Record<string, unknown> = Object.keys(more).length > 0 ? { ...rest, usage: more } : rest;
+  if (include && fields.stream === true && !alwaysIncludesUsage) {
+    const options = isRecord(fields.stream_options) ? fields.stream_options : {};
+    question.stream_options = { ...options, include_usage: true };
+  }
+  return question;
+}
+
 /** Those that have no field `reasoning`. Others may have one of their own. */
 const ONLY_EFFORT: ReadonlySet<string> = new Set([
   "openai",

@@ -1,6 +1,19 @@
 import { formatUsd } from "../contract/money.ts";
-import { isRecord } from "../lib/json.ts";
+import { isRecord, recordIn } from "../lib/json.ts";
 import { type FrameSource, textOf } from "./stream-body.ts";
+
+/** A plain answer that tells no cost: what it was says nothing to whoever is given the answer again. */
+export function withoutCost(body: string): string {
+  if (!body.includes('"cost"')) return body;
+  const answer = recordIn(body);
+  if (!isRecord(answer?.usage) || !("cost" in answer.usage)) return body;
+  const { cost: _, ...usage } = answer.usage;
+  return JSON.stringify({ ...answer, usage });
+}
+
+/** The same of whole events of a stream. */
+export const withoutCosts = (frames: string): string =>
+  frames.includes('"cost"') ? eachUsage(frames, withoutCost) : frames;
 
 /** A plain answer with the cost, in nano-USD, in its usage; one without a usage or without a price stays as it is. */
 export function withCost(body: string | null, cost: bigint | null): string | null {
@@ -13,11 +26,14 @@ export function withCost(body: string | null, cost: bigint | null): string | nul
 /** The same in whole events of a stream. */
 export function withCosts(frames: string, cost: bigint | null): string {
   if (cost === null || !frames.includes('"usage"')) return frames;
-  return frames
-    .split(BETWEEN)
-    .map((frame) => (isChunk(frame) ? DATA + withCost(frame.slice(DATA.length), cost) : frame))
-    .join(BETWEEN);
+  return eachUsage(frames, (chunk) => withCost(chunk, cost) ?? chunk);
 }
+
+const eachUsage = (frames: string, change: (chunk: string) => string): string =>
+  frames
+    .split(BETWEEN)
+    .map((frame) => (isChunk(frame) ? DATA + change(frame.slice(DATA.length)) : frame))
+    .join(BETWEEN);
 
 const DATA = "data: ";
 const BETWEEN = "\n\n";

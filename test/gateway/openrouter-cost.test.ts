@@ -103,3 +103,39 @@ test("what is given again costs what a hit costs, and each is told as it asked",
     expect(await ask({ stream })).toMatchObject({ hit: true, text: expect.not.stringContaining('"cost"') });
   }
 });
+
+test.each([
+  ["plain", {}, { usage: { include: true } }, {}],
+  ["plain, asked for last", {}, {}, { usage: { include: true } }],
+  ["a text", { path: "/v1/completions" }, { usage: { include: true } }, { usage: { include: false } }],
+  [
+    "a stream with its usage",
+    {},
+    { stream: true, usage: { include: true } },
+    { stream: true, stream_options: { include_usage: true } },
+  ],
+])("asking for the cost is no other question: %s", async (_, way, asked, unasked) => {
+  const by = await keyOf(cached);
+  const words = "path" in way ? { prompt: "Hi!", messages: undefined } : {};
+  const ask = async (fields: object) => {
+    const answer = await call({ ...words, ...fields }, { on: cached, by, ...way });
+    const text = await answer.text();
+    return { hit: answer.headers.get("x-gw-cache-hit") === "true", cost: text.includes('"cost"') };
+  };
+  const tells = (fields: object) => JSON.stringify(fields).includes('"include":true');
+  expect(await ask(asked)).toEqual({ hit: false, cost: tells(asked) });
+  expect(await ask(unasked)).toEqual({ hit: true, cost: tells(unasked) });
+  expect(await ask({ ...unasked, usage: { include: false } })).toEqual({ hit: true, cost: false });
+  expect(await ask(asked)).toEqual({ hit: true, cost: tells(asked) });
+});
+
+test("a stream without the usage is another answer than one with it", async () => {
+  const by = await keyOf(cached);
+  const ask = async (fields: object) => {
+    const answer = await call({ stream: true, ...fields }, { on: cached, by });
+    return [answer.headers.get("x-gw-cache-hit") === "true", usageIn(await answer.text()).length];
+  };
+  expect(await ask({ usage: { include: true } })).toEqual([false, 1]);
+  expect(await ask({})).toEqual([false, 0]);
+  expect(await ask({ usage: { include: false } })).toEqual([true, 0]);
+});

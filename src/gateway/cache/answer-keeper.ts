@@ -6,6 +6,7 @@ import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { STREAM_HEADERS, type StreamRecorder } from "../stream-body.ts";
+import { withoutCost, withoutCosts } from "../told-cost.ts";
 import type { AskedCache } from "./asked-cache.ts";
 
 /** Of every answer that is read whole. */
@@ -54,8 +55,8 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     if (ending.status === "cancelled") this.lead?.leave();
     else if (ending.status !== "succeeded") this.lead?.fail();
     else if (!this.asked.controls.write) this.lead?.release();
-    else if (shown !== null) this.finish(shown, JSON_TYPE);
-    else if (this.heard !== "") this.finish(this.heard, STREAM_HEADERS["content-type"]);
+    else if (shown !== null) this.finish(withoutCost(shown), JSON_TYPE);
+    else if (this.heard !== "") this.finish(withoutCosts(this.heard), STREAM_HEADERS["content-type"]);
     else this.lead?.release();
   }
 

@@ -5,6 +5,7 @@ import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { tagsOf } from "../metering/call-record.ts";
 import { targetOf } from "../model-access.ts";
+import { withoutCostAsked } from "../openrouter-fields.ts";
 import { checkSteering } from "../steering-fields.ts";
 
 /** What the cache is asked about a call. */
@@ -31,11 +32,13 @@ export function askCache(deps: GatewayDeps, call: InferenceCall, errand: Errand)
     group,
     model: call.model,
     route: routeOf(deps, call, request),
-    fields: request,
+    fields: TELLS_COST.has(operation) ? withoutCostAsked(request, deps.settings().alwaysIncludeUsage) : request,
   };
   const topic = settings.semantic && controls.read ? topicOf(question, settings.semantic.embeddingModel) : null;
   return { operation, key: cacheKey(question), controls, topic };
 }
+
+const TELLS_COST: ReadonlySet<Operation> = new Set<Operation>(["chat", "completion"]);
 
 const ANY_ROUTE: readonly string[] = [];
 
