@@ -63,7 +63,7 @@ async function answerPlain(
   await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent, meter.cost);
   headers["content-type"] = "application/json";
-  const shown = asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown;
+  const shown = asksForCost(request) ? withCost(meter.shown, meter.cost, call.told) : meter.shown;
   return plainAnswers.answer(choice.deployment, shown, headers);
 }
 

@@ -54,7 +54,7 @@ async function passText(
   if (request.stream !== true) {
     const { text, usage, told } = relayJson(await readText(sent), "choices", choice.model, choice.provider);
     await endPlain(meter, text, usage, told);
-    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown, {
+    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost, call.told) : meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
     });
   }
@@ -88,7 +88,7 @@ async function chatInstead(
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, choice.provider);
     const text = JSON.stringify(toTextAnswer(answer, choice.model));
     await endPlain(meter, text, answer.usage ?? null, answer);
-    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown, {
+    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost, call.told) : meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
     });
   }

@@ -1,6 +1,7 @@
 import { formatUsd } from "../contract/money.ts";
 import { isRecord, recordIn } from "../lib/json.ts";
 import { type FrameSource, textOf } from "./stream-body.ts";
+import type { Told } from "./told.ts";
 
 /** A plain answer that tells no cost: what it was says nothing to whoever is given the answer again. */
 export function withoutCost(body: string): string {
@@ -15,18 +16,31 @@ export function withoutCost(body: string): string {
 export const withoutCosts = (frames: string): string =>
   frames.includes('"cost"') ? eachUsage(frames, withoutCost) : frames;
 
-/** A plain answer with the cost, in nano-USD, in its usage; one without a usage or without a price stays as it is. */
-export function withCost(body: string | null, cost: bigint | null): string | null {
-  if (body === null || cost === null) return body;
+/** A plain answer with the cost, in nano-USD, in its usage. Where the upstream did not count, it tells by what is charged. */
+export function withCost(body: string | null, cost: bigint | null, { estimate }: Estimated): string | null {
+  if (body === null || (cost === null && estimate === null)) return body;
   const answer: unknown = JSON.parse(body);
-  if (!isRecord(answer) || !isRecord(answer.usage)) return body;
-  return JSON.stringify({ ...answer, usage: { ...answer.usage, cost: Number(formatUsd(cost)) } });
+  if (!isRecord(answer) || (!isRecord(answer.usage) && estimate === null)) return body;
+  const told = isRecord(answer.usage) ? answer.usage : {};
+  const price = cost === null ? {} : { cost: Number(formatUsd(cost)) };
+  return JSON.stringify({ ...answer, usage: { ...told, ...(estimate && tokens(estimate)), ...price } });
 }
+
+type Estimated = Pick<Told, "estimate">;
+
+const tokens = ({ promptTokens, completionTokens }: NonNullable<Told["estimate"]>): object => ({
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+  total_tokens: promptTokens + completionTokens,
+});
+
+/** A stream's last words are sent before anybody has counted them. */
+const UNCOUNTED: Estimated = { estimate: null };
 
 /** The same in whole events of a stream. */
 export function withCosts(frames: string, cost: bigint | null): string {
   if (cost === null || !frames.includes('"usage"')) return frames;
-  return eachUsage(frames, (chunk) => withCost(chunk, cost) ?? chunk);
+  return eachUsage(frames, (chunk) => withCost(chunk, cost, UNCOUNTED) ?? chunk);
 }
 
 const eachUsage = (frames: string, change: (chunk: string) => string): string =>

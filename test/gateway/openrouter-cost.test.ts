@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { Moody } from "../upstreams/moody.ts";
@@ -138,4 +138,49 @@ test("a stream without the usage is another answer than one with it", async () =
   expect(await ask({ usage: { include: true } })).toEqual([false, 1]);
   expect(await ask({})).toEqual([false, 0]);
   expect(await ask({ usage: { include: false } })).toEqual([true, 0]);
+});
+
+describe("of an upstream that does not count", () => {
+  beforeAll(() => {
+    upstream.counts = false;
+  });
+  afterAll(() => {
+    upstream.counts = true;
+  });
+
+  test.each([
+    ["chat", { usage: { include: true } }, {}],
+    ["text", { prompt: "Hello!", messages: undefined, usage: { include: true } }, { path: "/v1/completions" }],
+    ["no price", { model: "free", usage: { include: true } }, {}],
+  ])("the estimate is told that is charged: %s", async (_, fields, way) => {
+    const answer = await call(fields, way);
+    const cost = Number(answer.headers.get("x-gw-response-cost"));
+    const usage = (await usageOf(answer)) as { [name: string]: number };
+    const { prompt_tokens: input = 0, completion_tokens: output = 0 } = usage;
+    expect(usage).toEqual({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output, cost });
+    expect([input > 0, output > 0]).toEqual([true, true]);
+    expect("model" in fields ? 0 : input * 3 + output * 15).toBeCloseTo(cost * 1e6);
+  });
+
+  test("also out of the cache, and to nobody who does not ask", async () => {
+    const by = await keyOf(cached);
+    const asking = { usage: { include: true } };
+    const first = await usageOf(await call(asking, { on: cached, by }));
+    expect(await usageOf(await call(asking, { on: cached, by }))).toEqual({ ...first, cost: 0 });
+    expect(await usageOf(await call({}, { on: cached, by }))).toBeUndefined();
+  });
+
+  const generate = async (action: string) => {
+    const json = { contents: [{ parts: [{ text: "Hello!" }] }] };
+    return (await app.call(`/v1beta/models/priced:${action}`, { key, json })).json();
+  };
+
+  test("Google's form tells it, too, and in a stream nothing", async () => {
+    const { usageMetadata: usage } = (await generate("generateContent")) as { usageMetadata: Record<string, number> };
+    expect(usage).toMatchObject({ candidatesTokenCount: 3, totalTokenCount: (usage.promptTokenCount ?? 0) + 3 });
+    expect(usage.promptTokenCount).toBeGreaterThan(0);
+    const pieces = (await generate("streamGenerateContent")) as object[];
+    expect(pieces.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }] });
+    expect(JSON.stringify(pieces)).not.toContain("usageMetadata");
+  });
 });

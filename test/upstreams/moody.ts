@@ -21,6 +21,8 @@ export class Moody {
   /** Calls that came, and those that were answered whole. */
   calls = 0;
   served = 0;
+  /** Whether it tells how many tokens there were. */
+  counts = true;
   /** The last request's body. */
   seen: Record<string, unknown> = {};
   private readonly server: Bun.Server<undefined>;
@@ -67,7 +69,8 @@ export class Moody {
       return Response.json({ text: `${this.name} heard ${file.size} bytes` });
     }
     const choices = [{ index: 0, message: { role: "assistant", content: `I am ${this.name}` }, finish_reason: "stop" }];
-    return Response.json({ ...HEAD, object: "chat.completion", id: `c-${this.name}`, choices, usage: USAGE });
+    const usage = this.counts ? { usage: USAGE } : {};
+    return Response.json({ ...HEAD, object: "chat.completion", id: `c-${this.name}`, choices, ...usage });
   }
 
   private stream(cutAfter: number | null): Response {
@@ -77,7 +80,7 @@ export class Moody {
     const pieces = words.map((content) => frame([{ index: 0, delta: { content }, finish_reason: null }]));
     const end = [
       frame([{ index: 0, delta: {}, finish_reason: "stop" }]),
-      frame([], { usage: USAGE }),
+      ...(this.counts ? [frame([], { usage: USAGE })] : []),
       "data: [DONE]\n\n",
     ];
     const sent = cutAfter === null ? [...pieces, ...end] : [...pieces, ...end].slice(0, cutAfter);

@@ -16,6 +16,7 @@ import { outcome } from "../metering/outcome.ts";
 import { shortened } from "../metering/shortened.ts";
 import { asksForCost } from "../openrouter-fields.ts";
 import { STREAM_HEADERS } from "../stream-body.ts";
+import type { Told } from "../told.ts";
 import { withCost, withCosts } from "../told-cost.ts";
 
 /** Gives an answer again: it is in the log as the call that it stands for, and costs what a hit costs. */
@@ -32,6 +33,7 @@ export async function giveAgain(
   const sheet = percent === 0 ? null : await sheetOf(deps, call, errand, answer, percent);
   const cost = await charge(deps, call, record, sheet);
   call.onCost?.(cost, record);
+  if (answer.estimated) call.told.estimate = answer.units;
   if (call.caller.standing?.storePrompts) keepTexts(deps, call, errand, guards, answer);
   const headers: Record<string, string> = {
     ...keptAnswerHeaders(deps, call, answer, cost),
@@ -41,11 +43,11 @@ export async function giveAgain(
     age: String(Math.max(0, Math.floor((deps.clock.nowMs() - answer.keptAtMs) / 1000))),
   };
   if (similarity !== null) headers["x-gw-semantic-similarity"] = similarity.toFixed(4);
-  return new Response(asksForCost(errand.request) ? costed(answer, cost) : answer.body, { headers });
+  return new Response(asksForCost(errand.request) ? costed(answer, cost, call.told) : answer.body, { headers });
 }
 
-const costed = (answer: KeptAnswer, cost: bigint): string | null =>
-  isStream(answer) ? withCosts(answer.body, cost) : withCost(answer.body, cost);
+const costed = (answer: KeptAnswer, cost: bigint, told: Told): string | null =>
+  isStream(answer) ? withCosts(answer.body, cost) : withCost(answer.body, cost, told);
 
 const isStream = ({ contentType }: KeptAnswer): boolean => contentType.startsWith("text/event-stream");
 

@@ -24,7 +24,7 @@ export async function answerContent(
   const headers = new Headers(answer.headers);
   headers.delete("content-length");
   if (delivery === "whole") {
-    return new Response(JSON.stringify(toGenerated(await answer.json(), isShown)), { headers });
+    return new Response(JSON.stringify(toGenerated(await answer.json(), isShown, call.told.estimate)), { headers });
   }
   if (delivery === "list") headers.set("content-type", "application/json; charset=utf-8");
   const framing = delivery === "list" ? asList() : asEvents();

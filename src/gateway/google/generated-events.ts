@@ -99,7 +99,7 @@ export class GeneratedEvents implements EventForm {
       index,
       ...growing.sources,
     }));
-    return this.piece(candidates, { usageMetadata: generatedUsage(this.usage) }) + this.framing.end();
+    return this.piece(candidates, generatedUsage(this.usage, null)) + this.framing.end();
   }
 
   fail(error: GatewayError): string {

@@ -1,19 +1,26 @@
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
+import type { Told } from "../told.ts";
 
-/** Tokens as Google counts them: thoughts apart from what was said. */
-export function generatedUsage(given: unknown): Fields {
+/**
+ * Tokens as Google counts them: thoughts apart from what was said. Where the upstream did not count, those of the estimate
+ * by which the call is charged; nothing where that is not known.
+ */
+export function generatedUsage(given: unknown, estimate: Told["estimate"]): { usageMetadata?: Fields } {
   const usage = isRecord(given) ? given : {};
-  const [prompt, completion] = [count(usage.prompt_tokens), count(usage.completion_tokens)];
+  const prompt = estimate?.promptTokens ?? count(usage.prompt_tokens);
+  const completion = estimate?.completionTokens ?? count(usage.completion_tokens);
+  if (prompt + completion === 0) return {};
   const thoughts = Math.min(detail(usage.completion_tokens_details, "reasoning_tokens"), completion);
   const cached = detail(usage.prompt_tokens_details, "cached_tokens");
-  return {
+  const usageMetadata = {
     promptTokenCount: prompt,
     candidatesTokenCount: completion - thoughts,
-    totalTokenCount: count(usage.total_tokens) || prompt + completion,
+    totalTokenCount: (estimate === null && count(usage.total_tokens)) || prompt + completion,
     ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
     ...(cached > 0 && { cachedContentTokenCount: cached }),
   };
+  return { usageMetadata };
 }
 
 const detail = (details: unknown, name: string): number => (isRecord(details) ? count(details[name]) : 0);

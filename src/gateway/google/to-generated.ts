@@ -1,12 +1,13 @@
 import { isRecord, textOf } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 import { recordsIn } from "../over-chat/read-chunk.ts";
+import type { Told } from "../told.ts";
 import { finishReason, likelihoods, sourcesOf } from "./candidate.ts";
 import { generatedParts } from "./generated-parts.ts";
 import { generatedUsage } from "./generated-usage.ts";
 
 /** A chat's answer in Google's form. It is read as what it is: something that an upstream wrote. */
-export function toGenerated(answer: unknown, showsThoughts: boolean): Fields {
+export function toGenerated(answer: unknown, showsThoughts: boolean, estimate: Told["estimate"] = null): Fields {
   const { id, model, choices, usage } = isRecord(answer) ? answer : ({} as Fields);
   return {
     candidates: recordsIn(choices).map((choice, at) => {
@@ -19,7 +20,7 @@ export function toGenerated(answer: unknown, showsThoughts: boolean): Fields {
         ...likelihoods(choice.logprobs),
       };
     }),
-    usageMetadata: generatedUsage(usage),
+    ...generatedUsage(usage, estimate),
     modelVersion: textOf(model) ?? "",
     responseId: responseId(id),
   };

@@ -227,6 +227,7 @@ export class MeteredCall {
       if (sheet) deps.books.keepSheet(sheet);
       this.cost = this.at.charge || this.choiceIsFree() ? cost : null;
       if (this.isTrying) this.endAttempt(status, thrown, units);
+      if (estimated) this.call.told.estimate = units;
       setUnits(record, units);
       record.status = status;
       record.statusCode = told.statusCode;
