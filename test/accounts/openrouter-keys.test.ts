@@ -130,14 +130,28 @@ for (const { kind, missing } of DATABASES) {
         [{ limit: -1 }, "limit"],
         [{ limit: 1, limit_reset: "yearly" }, "limit_reset"],
         [{ limit_reset: "daily" }, "limit_reset"],
+        [{ limit: null, limit_reset: "daily" }, "limit_reset"],
       ] as const) {
         const { status, body } = await owner.send("PATCH", `${PATH}/${id}`, json);
         expect([400, 422]).toContain(status);
         expect(JSON.stringify(body)).toContain(param);
       }
       expect((await owner.send("POST", PATH, {})).status).toBe(422);
-      const kept = await owner.send("POST", PATH, { name: "no limit", limit_reset: "weekly" });
-      expect(kept.body.data).toMatchObject({ limit: null, limit_reset: null });
+      for (const [json, param] of [
+        [{ limit_reset: "weekly" }, "limit_reset"],
+        [{ limit: null, limit_reset: "weekly" }, "limit_reset"],
+        [{ expires_at: "soon" }, "expires_at"],
+        [{ expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
+      ] as const) {
+        const { status, body } = await owner.send("POST", PATH, { name: "refused", ...json });
+        expect({ status, body }).toMatchObject({
+          status: 400,
+          body: { error: { message: expect.stringContaining(`${param}: `) } },
+        });
+      }
+      const plain = await owner.send("POST", PATH, { name: "no limit", limit: null, limit_reset: null });
+      expect(plain.body.data).toMatchObject({ limit: null, limit_reset: null });
+      expect((await owner.send("POST", PATH, { name: "no limit" })).status).toBe(409);
     });
 
     test("sent again with the same Idempotency-Key, one key is made", async () => {

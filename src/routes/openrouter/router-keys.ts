@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Keys } from "../../accounts/keys.ts";
 import type { KeySettings } from "../../accounts/keys-settings.ts";
+import { readExpiry } from "../../accounts/read-expiry.ts";
 import type { Teams } from "../../accounts/teams.ts";
 import type { SessionCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
@@ -67,6 +68,7 @@ export const routerKeys = (deps: RouterKeyDeps): Route[] => [
     successStatus: 201,
     errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, body, connection, request }) {
+      if (body.expires_at) readExpiry(body.expires_at, deps.clock.nowMs(), "expires_at");
       const fresh = await deps.keys.create({
         actor: { caller, address: connection.remoteAddress },
         teamId: body.workspace_id ?? (await defaultTeam(deps, caller, namedOrganization(request))),
@@ -128,6 +130,7 @@ export const routerKeys = (deps: RouterKeyDeps): Route[] => [
 
 /** Without a limit there is nothing to begin anew. */
 function settingsOf({ limit, limit_reset: reset }: RouterKeyChanges): KeySettings {
+  if (limit === null && reset) throw needsLimit();
   if (limit === null) return { budget: null };
   const budgetWindow = reset ? WINDOWS[reset] : reset;
   return { budget: nanoOf(limit), budgetWindow };
@@ -135,8 +138,11 @@ function settingsOf({ limit, limit_reset: reset }: RouterKeyChanges): KeySetting
 
 async function requireLimit({ keys }: RouterKeyDeps, asked: Parameters<Keys["get"]>[0]): Promise<void> {
   if ((await keys.get(asked)).key.budget !== null) return;
-  throw new GatewayError("invalid_request", "limit_reset: it needs a `limit`.", { param: "limit_reset" });
+  throw needsLimit();
 }
+
+const needsLimit = (): GatewayError =>
+  new GatewayError("invalid_request", "limit_reset: it needs a `limit`.", { param: "limit_reset" });
 
 /** As new organizations have it, else the first by name. */
 async function defaultTeam({ teams }: RouterKeyDeps, caller: SessionCaller, named: string | null): Promise<string> {
