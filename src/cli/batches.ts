@@ -157,7 +157,7 @@ async function contentOf(file: string): Promise<Blob> {
 async function show(context: Context, bearer: string, batch: BatchAnswer, wait = false): Promise<void> {
   if (wait && isOpen(batch)) context.output.note(`The batch is ${batch.id}; it goes on when this command ends.`);
   const shown = wait ? await waitFor(context, bearer, batch) : batch;
-  context.output.record(shown, fieldsOf(shown), wait ? shown.status : shown.id);
+  context.output.record(shown, fieldsOf(shown), shown.id);
   if (!wait) return;
   requireCompleted(shown);
   const { completed, failed } = shown.request_counts;

@@ -73,6 +73,12 @@ test("what is piped in is a file too, and several batches are listed, a page or 
   expect((await ann.json<{ object: string }>(["batches", "list"], { env })).object).toBe("list");
 });
 
+test("with --quiet the id is all that is told, also of one that was waited for", async () => {
+  const made = await batches("create", write("quiet.jsonl", line("q")), "--wait", "-q");
+  expect(made).toEqual({ code: 0, out: expect.stringMatching(/^batch_\w+\n$/), err: "" });
+  expect(await batches("show", made.out.trim(), "--wait", "-q")).toEqual(made);
+});
+
 test("a file with faults fails, with its lines named", async () => {
   const file = write("wrong.jsonl", line("a"), "{", line("a"));
   const failed = await batches("create", file, "--wait");
