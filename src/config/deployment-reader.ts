@@ -45,6 +45,10 @@ export class DeploymentReader {
     entry.require("model_name", item.at, this.path);
     entry.require("litellm_params", item.at, this.path);
     const group = entry.text("model_name");
+    if (group !== null && /\p{Cc}/u.test(group)) {
+      const at = item.entries.get("model_name")?.value.at ?? item.at;
+      this.scope.report.fault(at, `${this.path}.model_name`, "a name has no control characters");
+    }
     const written = entry.map("litellm_params");
     const described = entry.map("model_info");
     const info = this.#info(described);

@@ -131,6 +131,11 @@ const MODELS: readonly Row[] = [
   ["model_list:\n  -\n", "2:4 model_list[0]", "found nothing"],
   ["model_list:\n  - model_name: m\n", "2:5 model_list[0]", "`litellm_params` is missing"],
   ["model_list:\n  - litellm_params: {model: echo/chat}\n", "2:5 model_list[0]", "`model_name` is missing"],
+  ...["\\0", "\\n", "\\x7f", "\\x85"].map((written): [string, string, string] => [
+    `model_list:\n  - model_name: "a${written}b"\n    litellm_params: {model: echo/chat}\n`,
+    "2:17 model_list[0].model_name",
+    "no control characters",
+  ]),
   [
     "model_list:\n  - model_name: m\n    litellm_params: {rpm: 1}\n",
     "3:21 model_list[0].litellm_params",
