@@ -4,6 +4,7 @@ import {
   type OperatorFlags,
   type ServeFlags,
   type TrainFlags,
+  withHelpFlag,
 } from "./start/program.ts";
 
 /** The program's one entry: reads the arguments, runs the command, ends with its exit code. */
@@ -17,6 +18,8 @@ const done = (code: number): void => process.exit(code);
 
 // Whatever is written from here on is its owner's alone, also in a folder that others may look into.
 process.umask(0o077);
+
+process.argv = withHelpFlag(process.argv);
 
 // Each side of the program is loaded only when it is called: the client starts fast, the server carries nothing extra.
 const isServer = isServerCommand(process.argv.slice(2));

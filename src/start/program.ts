@@ -62,7 +62,8 @@ export function createProgram(
     .description("One OpenAI-style address for many model providers.")
     .version(PROGRAM_VERSION, "-V, --version")
     .showHelpAfterError("Run with --help to see what is possible.")
-    .addHelpText("beforeAll", refuseUnknown);
+    .addHelpText("beforeAll", refuseUnknown)
+    .hook("preAction", (_, command) => refuseEmptyPaths(command));
   if (isServerCommand(process.argv.slice(2))) endAsClient(program, process.argv.includes("--json"), done);
 
   withServeFlags(program.command("serve", { isDefault: false }))
@@ -123,6 +124,22 @@ export function createProgram(
       done(0);
     });
   return program;
+}
+
+/** `help keys create` as `keys create --help`: by itself the word looks one command far, and passes over the rest. */
+export function withHelpFlag(argv: readonly string[]): string[] {
+  const [program = "", script = "", first, ...rest] = argv;
+  const isDeep = first === "help" && rest.filter((word) => !word.startsWith("-")).length > 1;
+  return isDeep ? [program, script, ...rest, "--help"] : [...argv];
+}
+
+/** An empty name is a variable of a script that was not set: what would be used in its place is not what was meant. */
+function refuseEmptyPaths(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (typeof value === "string" && value.trim() === "" && /<(?:file|folder|path)>/.test(option.flags))
+      command.error(`error: option '${option.flags}' needs a name, and got an empty one`);
+  }
 }
 
 /** Help with a command that there is not would be that of its group, as if all were well. */

@@ -103,6 +103,9 @@ describe("somebody who asks for what is not there", () => {
     [["logs", "list", "--help"], " logs"],
     [["help", "nonsense"], ""],
     [["keys", "help", "nonsense"], " keys"],
+    [["help", "keys", "nonsense"], " keys"],
+    [["help", "admin", "users", "nonsense"], " admin users"],
+    [["help", "config", "nonsense"], " config"],
     [["audit", "nonsense", "--help"], " audit"],
     [["--profile", "work", "keys", "nonsense", "--help"], " keys"],
   ])("is told by %p that there is no such command, and where those that are there are listed", async (args, group) => {
@@ -121,6 +124,8 @@ describe("somebody who asks for what is not there", () => {
     [["keys", "create", "mine", "--help"], "turnpike keys create"],
     [["chat", "hello", "--help"], "turnpike chat"],
     [["help", "keys"], "turnpike keys"],
+    [["help", "keys", "create"], "turnpike keys create"],
+    [["help", "ledger", "verify"], "turnpike ledger verify"],
     [["--help"], "turnpike "],
     [["help"], "turnpike "],
   ])("gets the help of a command that is there by %p", async (args, usage) => {

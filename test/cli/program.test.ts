@@ -30,6 +30,20 @@ test("the help of each group tells the options that all of its commands take", a
     expect((await person.run([...group, "--help"])).out).toContain("Global Options:");
 });
 
+test.each([
+  [["serve", "--data-dir", ""]],
+  [["serve", "-d", " "]],
+  [["serve", "--config="]],
+  [["ledger", "verify", "--data-dir="]],
+  [["train", "run", "plan.yaml", "--folder", ""]],
+  [["batches", "output", "batch_1", "--out", ""]],
+  [["chat", "hello", "-m", "echo", "--file="]],
+])("a path of no name is refused: %p", async (args) => {
+  const { code, out, err } = await person.run(args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toMatch(/--[a-z-]+ <\w+>' needs a name/);
+});
+
 describe("completion", () => {
   const script = (shell: string) => person.run(["completion", shell]).then(({ out }) => out);
 
