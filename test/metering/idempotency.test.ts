@@ -26,6 +26,7 @@ model_list:
     litellm_params: { model: openai/gpt-4o-mini-tts, api_base: "${speaker.url.origin}/v1", api_key: k }
     model_info: { free: true }
   - { model_name: echo, litellm_params: { model: echo/chat } }
+  - { model_name: echo-cut, litellm_params: { model: echo/chat, echo_fault: { cut_after: 10000 } } }
   - { model_name: echo-embedding, litellm_params: { model: echo/embedding } }
   - model_name: moody
     litellm_params: { model: hosted_vllm/m, api_base: "${upstream.address}" }
@@ -82,11 +83,11 @@ describe("a call with an Idempotency-Key", () => {
     expect([broken.again, well.again]).toEqual([false, false]);
   });
 
-  const generate = async (name: string, model: string, query: string) => {
+  const generate = async (name: string, model: string, query: string, words = "hello there") => {
     const response = await app.call(`/v1beta/models/${model}:streamGenerateContent${query}`, {
       key: demo,
       headers: { "idempotency-key": name },
-      json: { contents: [{ role: "user", parts: [{ text: "hello there" }] }] },
+      json: { contents: [{ role: "user", parts: [{ text: words }] }] },
     });
     const again = response.headers.has("idempotent-replayed");
     return { status: response.status, text: await response.text(), again };
@@ -244,6 +245,19 @@ describe("a call with an Idempotency-Key", () => {
     }
     expect((await send("long and whole", {})).bytes).toBeGreaterThan(1024 * 1024);
     expect((await send("long and whole", {})).status).toBe(409);
+    expect(count()).toBe(made + 3);
+  });
+
+  test.each(["?alt=sse", ""])("and whose long stream is Google's likewise (%p)", async (query) => {
+    const words = long.messages[0]?.content;
+    const made = count();
+    for (const times of [1, 2]) {
+      const { status, text } = await generate(`long and cut ${query}`, "echo-cut", query, words);
+      expect([status, count()]).toEqual([200, made + times]);
+      expect(text.length).toBeGreaterThan(1024 * 1024);
+    }
+    expect((await generate(`long and whole ${query}`, "echo", query, words)).text.length).toBeGreaterThan(1024 * 1024);
+    expect((await generate(`long and whole ${query}`, "echo", query, words)).status).toBe(409);
     expect(count()).toBe(made + 3);
   });
 
