@@ -3,6 +3,7 @@ import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { EVERY_MODEL } from "../contract/model-lists.ts";
+import { shortName } from "../lib/short-name.ts";
 import { isWildcard, matchWildcard } from "../lib/wildcard.ts";
 
 /** The deployments behind a name, if this caller may call it. A name that exists but is not allowed is said so: 403. */
@@ -16,11 +17,11 @@ export function resolveForCaller(
   const deployments = catalog.resolve(target);
   const [first] = deployments;
   if (!first) {
-    const message = `The model \`${name}\` does not exist. GET /v1/models lists those that do.`;
+    const message = `The model \`${shortName(name, 512)}\` does not exist. GET /v1/models lists those that do.`;
     throw new GatewayError("model_not_found", message, { param });
   }
   if (!mayCall(catalog, caller, target, first.group) && !mayCall(catalog, caller, name, first.group)) {
-    throw new GatewayError("permission", `This key may not call the model \`${name}\`.`, { param });
+    throw new GatewayError("permission", `This key may not call the model \`${shortName(name, 512)}\`.`, { param });
   }
   return deployments;
 }

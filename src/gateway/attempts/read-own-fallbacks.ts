@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import type { Fields } from "../deps.ts";
 import type { FallbackTable } from "../fallback-tables.ts";
 import { noEffect } from "../steering-fields.ts";
@@ -87,7 +88,7 @@ const CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 function checkFields(fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const fits = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
-    if (!fits) throw faulty(`\`${name}\` cannot be set for a model that stands in, only ${KNOWN}.`);
+    if (!fits) throw faulty(`\`${shortName(name)}\` cannot be set for a model that stands in, only ${KNOWN}.`);
     if (name === "max_tokens" && fields.max_completion_tokens !== undefined)
       throw faulty("`max_tokens` and `max_completion_tokens` are two names for one limit: give one of them.");
     if (!fits(value)) throw faulty(`\`${name}\` of a model that stands in has a value that does not fit.`);

@@ -1,4 +1,5 @@
 import { isRecord, textOf } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import type { Fields } from "../deps.ts";
 import { isClosed } from "../messages/closed-schema.ts";
 import { jsonSchema } from "./json-schema.ts";
@@ -21,7 +22,7 @@ function asFunction(given: unknown, place: string): Fields {
   const { name, description, parameters, parametersJsonSchema, response, responseJsonSchema, behavior, ...more } =
     spelled(given, place);
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw refused(place, `\`${unknown.slice(0, 80)}\` is not served.`);
+  if (unknown !== undefined) throw refused(place, `\`${shortName(unknown)}\` is not served.`);
   if (behavior !== undefined && !PLAIN_BEHAVIOR.has(behavior))
     throw refused(`${place}.behavior`, "only BLOCKING is served.");
   if (!textOf(name)) throw refused(`${place}.name`, "the name of the function is needed.");

@@ -1,5 +1,6 @@
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import { GOOGLE_PART } from "../../providers/gemini/own-form.ts";
 import { signatureField, textSignatureField } from "../../providers/gemini/signature.ts";
 import type { Fields } from "../deps.ts";
@@ -72,7 +73,7 @@ function resultOf(given: unknown, ids: CallIds, partPlace: string): Message {
   const place = `${partPlace}.functionResponse`;
   const { id, name, response, parts, ...more } = spelled(given, place);
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw refused(place, `\`${unknown.slice(0, 80)}\` is not served.`);
+  if (unknown !== undefined) throw refused(place, `\`${shortName(unknown)}\` is not served.`);
   const called = textOf(name) ?? "";
   if (called === "") throw refused(`${place}.name`, "the name of the function is needed.");
   const shown = listOf(parts).map((part, at) => chatPart(spelled(part, place), `${place}.parts[${at}]`));

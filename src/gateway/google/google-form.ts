@@ -1,6 +1,7 @@
 import type { ContentPart, Message } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import type { Provider } from "../../providers/dialect.ts";
 import { GOOGLE_PART } from "../../providers/gemini/own-form.ts";
 import type { Fields } from "../deps.ts";
@@ -128,20 +129,21 @@ function knownParts(parts: readonly ContentPart[], answerer: Answerer): readonly
 
 const unsupported = (name: string, { provider }: Answerer): GatewayError =>
   refusal(
-    `${provider.title} does not have \`${name}\`, which is Google's. Leave it out, or set \`drop_params\` to have it dropped.`,
-    name,
+    `${provider.title} does not have \`${shortName(name)}\`, which is Google's. Leave it out, or set \`drop_params\` to have it dropped.`,
+    shortName(name),
   );
 
 const foreignTool = (tool: Fields, { provider }: Answerer): GatewayError => {
   const [name = "without a name"] = Object.keys(tool);
-  return refusal(`${provider.title} does not have the tool ${name}, which is Google's own.`, "tools");
+  return refusal(`${provider.title} does not have the tool ${shortName(name)}, which is Google's own.`, "tools");
 };
 
 function foreignPart(part: ContentPart, { provider }: Answerer): GatewayError {
   const held = isRecord(part[GOOGLE_PART]) ? part[GOOGLE_PART] : {};
   const names = Object.keys(held).filter((name) => name !== "thoughtSignature");
+  const told = names.slice(0, 5).map((name) => shortName(name));
   return refusal(
-    `${provider.title} does not take a part with ${names.join(" and ")}: only Google's own models do.`,
+    `${provider.title} does not take a part with ${told.join(" and ")}: only Google's own models do.`,
     "contents",
   );
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import type { Fields } from "../deps.ts";
 
 /** Google takes the names of its fields in both spellings; here they have the one in which it answers. */
@@ -23,9 +24,12 @@ export function listOf(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given];
 }
 
-export const refused = (place: string, reason: string): GatewayError =>
-  new GatewayError("invalid_request", `${place}: ${reason}`, { param: place });
+/** A place may have names of the caller's in it. */
+export function refused(place: string, reason: string): GatewayError {
+  const param = shortName(place, 200);
+  return new GatewayError("invalid_request", `${param}: ${reason}`, { param });
+}
 
 /** As Google says it. */
 export const unknownName = (place: string, name: string): GatewayError =>
-  refused(place, `there is no field \`${name.slice(0, 80)}\` here.`);
+  refused(place, `there is no field \`${shortName(name)}\` here.`);

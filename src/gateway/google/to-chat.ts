@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
+import { shortName } from "../../lib/short-name.ts";
 import type { Fields } from "../deps.ts";
 import { calledTools, chatTools } from "./chat-tools.ts";
 import { chatTurns, instructionParts, simplest } from "./chat-turns.ts";
@@ -58,9 +59,20 @@ function spelledConfig(given: unknown): Fields {
 
 function addTools(request: Record<string, unknown>, own: Record<string, unknown>, { tools, toolConfig }: Fields): void {
   const offered = chatTools(tools);
-  const { choice } = calledTools(toolConfig);
+  const { choice, names } = calledTools(toolConfig);
+  if (choice === "required" && names.size > 0) requireOffered(names, offered);
   if (offered.length > 0) request.tools = offered;
   // A choice where nothing is offered means nothing.
   if (choice !== null && offered.some((tool) => isRecord(tool.function))) request.tool_choice = choice;
   if (toolConfig !== undefined && offered.length > 0) own.toolConfig = spelledConfig(toolConfig);
+}
+
+/** To call one of none is what no model can do, and others than Google's would not be told to. */
+function requireOffered(names: ReadonlySet<unknown>, offered: readonly Fields[]): void {
+  if (offered.some((tool) => isRecord(tool.function) && names.has(tool.function.name))) return;
+  const [first] = names;
+  throw refused(
+    "toolConfig.functionCallingConfig.allowedFunctionNames",
+    `there is no function \`${shortName(String(first))}\` among the tools.`,
+  );
 }
