@@ -23,6 +23,38 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** Where OpenRouter's clients have `/v1`. */
 const ROUTER_BASE = /^\/api\/v1(?=\/)/;
 
+const EMBEDS = "POST /v1/embeddings makes vectors";
+const BATCHES = "POST /v1/batches carries out a file of calls";
+const GENERATES = "POST to the model's `:generateContent`, `:streamGenerateContent` or `:countTokens`";
+
+/** What else Google's interface does with a model, each with what does the same here. */
+const GOOGLE_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ["embedContent", EMBEDS],
+  ["batchEmbedContents", EMBEDS],
+  ["embedText", EMBEDS],
+  ["batchEmbedText", EMBEDS],
+  ["batchGenerateContent", BATCHES],
+  ["asyncBatchEmbedContent", BATCHES],
+  ["predict", "POST /v1/images/generations makes pictures"],
+  ["predictLongRunning", GENERATES],
+  ["bidiGenerateContent", "GET /v1/realtime opens a session, as a WebSocket"],
+  ["generateAnswer", GENERATES],
+  ["generateText", GENERATES],
+  ["generateMessage", GENERATES],
+]);
+const GOOGLE_MODEL = /^\/(v1beta\/|v1\/)?models\/.+:([A-Za-z]+)$/;
+const SERVED: ReadonlySet<string> = new Set(["generateContent", "streamGenerateContent", "countTokens"]);
+
+/**
+ * What does the same as something that Google's interface does with a model and that is not served; null for any other path.
+ * Outside `/v1beta` it has to be known: models may have names with a colon.
+ */
+export function insteadOfAction(path: string): string | null {
+  const [, base, action = ""] = GOOGLE_MODEL.exec(path) ?? [];
+  if (action === "" || SERVED.has(action)) return null;
+  return GOOGLE_ACTIONS.get(action) ?? (base === "v1beta/" ? GENERATES : null);
+}
+
 /** What to use in place of an operation that is not served; null where nothing does the same. */
 export const insteadOf = (path: string): string | null =>
   INSTEAD[path.replace(/^(?:\/api)?\/v1(?=\/)/, "")] ??

@@ -1,7 +1,7 @@
 import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { TOKEN_PREFIX, type TokenScope } from "../contract/management-tokens.ts";
-import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
+import { bearer, type CarrierSettings, findKey, twoKeys } from "./key-carriers.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { faceOf } from "./route.ts";
 import { isRead, type SessionCookie } from "./session-cookie.ts";
@@ -88,10 +88,12 @@ export function createAuthenticate(
 }
 
 /** Google's clients may have the key in the address: it counts there alone, and where their header does. */
-const queryKey = ({ url }: Request, { headers }: CarrierSettings): string | null =>
-  KEYED.test(url) && headers.includes("x-goog-api-key") && faceOf(pathOf(url)) === "google"
-    ? (queryOf(url)?.get("key") ?? null)
-    : null;
+function queryKey({ url }: Request, { headers }: CarrierSettings): string | null {
+  if (!KEYED.test(url) || !headers.includes("x-goog-api-key") || faceOf(pathOf(url)) !== "google") return null;
+  const [key = null, ...others] = new Set(queryOf(url)?.getAll("key"));
+  if (others.length > 0) throw twoKeys();
+  return key;
+}
 const KEYED = /[?&]key=/;
 
 /** With a session cookie: which of the person's keys makes the call. */

@@ -1,6 +1,6 @@
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { insteadOf } from "../contract/named-elsewhere.ts";
+import { insteadOf, insteadOfAction } from "../contract/named-elsewhere.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -72,7 +72,8 @@ export function createDispatcher(routes: readonly Route[], settings: DispatchSet
     literal,
     sockets: new Set(routes.flatMap(({ socket, paths }) => (socket ? paths : []))),
     handle(request, connection) {
-      const found = table.find(pathOf(request.url));
+      // A model may be asked for under every name, and would be told apart from what is done with it by the method alone.
+      const found = isUnservedAction(request) ? null : table.find(pathOf(request.url));
       return dispatch.answer(request, connection, found?.endpoint ?? null, found?.params ?? {});
     },
   };
@@ -102,7 +103,7 @@ class Dispatch {
     const told: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
-    const face = endpoint?.face ?? faceOf(pathOf(request.url));
+    const face = endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(pathOf(request.url)));
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
@@ -267,9 +268,12 @@ function readQuery(operation: Operation, request: Request): unknown {
   return query ? operation.query?.read(coerceQuery(query, queryOf(request.url))) : undefined;
 }
 
+const isUnservedAction = ({ method, url }: Request): boolean =>
+  method === "POST" && insteadOfAction(pathOf(url)) !== null;
+
 const unknownPath = (request: Request): GatewayError => {
   const path = pathOf(request.url);
-  const instead = insteadOf(path);
+  const instead = isUnservedAction(request) ? insteadOfAction(path) : insteadOf(path);
   const advice = instead === null ? "." : `: ${instead}.`;
   return new GatewayError(
     "not_found",

@@ -28,12 +28,15 @@ export function findKey(headers: Headers, settings: CarrierSettings, inAddress: 
     const key = name === "authorization" ? bearer(header) : header.replace(BEARER, "$1").trim();
     if (!key.startsWith("sk-")) throw key.startsWith(TOKEN_PREFIX) ? tokenSent() : malformed(name);
     if (found !== null && found !== key) {
-      throw new GatewayError("authentication", "Two different keys were sent; send one.");
+      throw twoKeys();
     }
     found = key;
   }
   return found;
 }
+
+export const twoKeys = (): GatewayError =>
+  new GatewayError("authentication", "Two different keys were sent; send one.");
 
 /** The token of `Authorization: Bearer <token>`; other schemes are not ours. */
 export function bearer(header: string): string {
