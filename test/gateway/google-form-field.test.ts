@@ -49,6 +49,8 @@ test("one that is null is none", async () => {
 test("a fallback's own fields have none, and a fallback still gets Google's form", async () => {
   const json = { model: "gpt", messages, fallbacks: [{ model: "gemini", google_form: { n: 8 } }] };
   expect((await app.call("/v1/chat/completions", { key, json })).status).toBe(400);
-  await answer("backed", { generationConfig: { topK: 7 }, fallbacks: ["gemini"] });
-  expect(asked()).toMatchObject({ generationConfig: { topK: 7 } });
+  for (const standIn of ["gemini", { model: "gemini", temperature: 0.5 }]) {
+    await answer("backed", { generationConfig: { topK: 7 }, fallbacks: [standIn] });
+    expect(asked()).toMatchObject({ generationConfig: { topK: 7 } });
+  }
 });
