@@ -4,6 +4,7 @@ import { GatewayError } from "../../src/contract/errors.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
 import type { Booking } from "../../src/gateway/metering/booking.ts";
 import { MeteredCall } from "../../src/gateway/metering/metered-call.ts";
+import { Told } from "../../src/gateway/told.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { MemoryBooks } from "./memory-books.ts";
@@ -22,7 +23,7 @@ function bench() {
     countTokens: () => undefined,
     log: { error: (what: unknown) => expect(what).toBeUndefined() },
   };
-  const call = { callId: "call", signal: leaving.signal, receivedAtMs: 0, caller: {} };
+  const call = { callId: "call", signal: leaving.signal, receivedAtMs: 0, caller: {}, told: new Told() };
   const booking = {
     choice: { fields: {}, deployment: { id: "d", provider: "p", group: "g", info: {} } },
     asked: { operation: "chat", fields: {}, fileBytes: 0, measure: { texts: [], bytes: 400, extraTokens: 0 } },
