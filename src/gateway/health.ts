@@ -5,8 +5,10 @@ import { type ErrorKind, GatewayError } from "../contract/errors.ts";
 import { connectionReason } from "../providers/connection-reason.ts";
 import { encodeProbe } from "../providers/probe.ts";
 import type { Transport } from "../providers/transport.ts";
+import { SocketRefused } from "../providers/upstream-socket.ts";
 import { readFailure } from "./exchange.ts";
 import { maskText, secretsOf } from "./mask.ts";
+import { refusalOf } from "./realtime/refusal-of.ts";
 
 export interface HealthDeps {
   readonly catalog: () => Catalog;
@@ -83,14 +85,21 @@ async function probe(
   deployment: Deployment,
   client: AbortSignal,
 ): Promise<void> {
-  const { request, classify } = encodeProbe({ ...deployment, env: deps.env }, modeFor(deployment));
+  const mode = modeFor(deployment);
+  const { request, provider } = encodeProbe({ ...deployment, env: deps.env }, mode);
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const signal = AbortSignal.any([client, timeout]);
   try {
-    const response = await deps.transport.send(request, AbortSignal.any([client, timeout]));
-    if (!response.ok) throw await readFailure(response, { classify }, null, null);
+    if (mode === "realtime") {
+      // A session that nobody speaks in costs nothing.
+      (await deps.transport.open(request, signal)).close(1000, "");
+      return;
+    }
+    const response = await deps.transport.send(request, signal);
+    if (!response.ok) throw await readFailure(response, provider, null, null);
     await response.arrayBuffer();
   } catch (thrown) {
     if (timeout.aborted) throw new GatewayError("timeout", `No answer within ${PROBE_TIMEOUT_MS / 1000} seconds.`);
-    throw thrown;
+    throw thrown instanceof SocketRefused ? refusalOf(thrown, provider) : thrown;
   }
 }

@@ -36,6 +36,8 @@ test("what cannot be checked is said", () => {
 });
 
 test("a failed check is explained by the provider that failed", () => {
-  const { classify } = encodeProbe(targetOf("groq"), "chat");
-  expect(classify({ status: 503, headers: new Headers(), body: "" }).message).toBe("Groq answered with status 503.");
+  const { provider } = encodeProbe(targetOf("groq"), "chat");
+  expect(provider.classify({ status: 503, headers: new Headers(), body: "" }).message).toBe(
+    "Groq answered with status 503.",
+  );
 });

@@ -1,11 +1,11 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Classified, Provider, SentForm, Target, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
+import type { Provider, SentForm, Target, UpstreamRequest } from "./dialect.ts";
 import { providerOf } from "./registry.ts";
 import { silentWav } from "./silent-wav.ts";
 
 interface Probe {
   readonly request: UpstreamRequest;
-  classify(failure: UpstreamFailure): Classified;
+  readonly provider: Provider;
 }
 
 const WORD = "ping";
@@ -25,6 +25,7 @@ const SMALLEST: Readonly<Record<string, (provider: Provider, target: Target) => 
   moderation: (provider, target) => provider.moderation?.encode({ model: WORD, input: WORD }, target),
   audio_speech: (provider, target) => provider.speech?.encode({ model: WORD, input: WORD, voice: "alloy" }, target),
   audio_transcription: (provider, target) => provider.transcription?.encode(silence(), target),
+  realtime: (provider, target) => provider.realtime?.encode({}, target),
 };
 
 /** A request that tells whether a deployment answers, and costs next to nothing. */
@@ -35,7 +36,7 @@ export function encodeProbe(target: Target, mode: string): Probe {
   if (!encode) throw new GatewayError("invalid_request", `Models of the kind \`${mode}\` cannot be checked.`);
   const request = encode(provider, target);
   if (!request) throw new GatewayError("invalid_request", `${provider.title} has no models of the kind \`${mode}\`.`);
-  return { request, classify: (failure) => provider.classify(failure) };
+  return { request, provider };
 }
 
 function encodeChat(provider: Provider, target: Target): UpstreamRequest | undefined {

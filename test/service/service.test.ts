@@ -33,7 +33,7 @@ describe("health", () => {
     const response = await app.call("/health", { key: MASTER_KEY });
     const text = await response.text();
     const body = JSON.parse(text);
-    expect(body.healthy_count).toBe(7);
+    expect(body.healthy_count).toBe(8);
     expect(body.unhealthy_endpoints).toMatchObject([
       { model_id: "broken-1", provider: "openai", error: expect.stringContaining("The provider cannot be reached: ") },
     ]);

@@ -9,6 +9,7 @@ import { metered } from "../metering/metered.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { notServed } from "../pass-on.ts";
+import { refusalOf } from "./refusal-of.ts";
 import { RealtimeSession } from "./session.ts";
 import { SessionBooks } from "./session-books.ts";
 import { SESSION_TIMES } from "./session-parts.ts";
@@ -111,17 +112,10 @@ async function connect(
   try {
     return await deps.transport.open(withOwnHeaders({ ...encoded, headers }, choice), deadline.signal);
   } catch (thrown) {
-    throw thrown instanceof SocketRefused ? refusalOf(thrown, choice) : explain(thrown, deadline.signal);
+    throw thrown instanceof SocketRefused ? refusalOf(thrown, choice.provider) : explain(thrown, deadline.signal);
   } finally {
     deadline.clear();
   }
 }
 
 const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");
-
-/** The runtime tells the status of such an answer and nothing else of it. */
-function refusalOf({ status, cause }: SocketRefused, { provider }: Choice): GatewayError {
-  if (status < 400) return new GatewayError("upstream", `${provider.title} did not open a WebSocket.`, { cause });
-  const { kind, message } = provider.classify({ status, headers: new Headers(), body: "" });
-  return new GatewayError(kind, message, { cause: new Error(`upstream status ${status}`) });
-}
