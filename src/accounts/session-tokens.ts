@@ -69,7 +69,7 @@ export class SessionTokens {
 }
 
 const KEY_SENT =
-  "This needs the session of somebody who has logged in, and a key was sent; POST /api/auth/token logs in.";
+  "This needs the session of somebody who has logged in, and a key was sent; POST /api/auth/token logs in, and programs may have a management token (POST /api/management-tokens).";
 
 const TOKEN_SENT = "This needs the session of somebody who has logged in, and a management token was sent.";
 

@@ -131,7 +131,7 @@ async function checkSignIn({ api, session }: Context, versions: (string | null)[
 
 async function checkKey({ api, env }: Context, versions: (string | null)[]): Promise<Checked> {
   const key = env.TURNPIKE_KEY;
-  const make = `\`${COMMAND} keys create NAME\` makes one; \`chat\` and \`images\` call with it.`;
+  const make = `\`${COMMAND} keys create NAME\` makes one; \`chat\`, \`images\` and \`batches\` call with it.`;
   if (!key) return warn("TURNPIKE_KEY is not set.", make);
   const response = await api.fetch("/v1/models", { bearer: key });
   versions.push(response.headers.get("x-gw-version"));

@@ -48,7 +48,7 @@ export function createAuthenticate(
     if (secret !== null) return authenticator.key(secret, peer);
     const keyId = request.headers.get(KEY_ID_HEADER);
     if (keyId !== null && isCookieAlone(request)) return byOwnKey(request, keyId, peer);
-    throw new GatewayError("authentication", missingKey(request.headers, carriers));
+    throw new GatewayError("authentication", missingKey(request, carriers));
   };
   const bySocket = (request: Request, peer: Peer) => {
     const key = findSocketKey(request.headers, carriers);
@@ -89,16 +89,17 @@ export function createAuthenticate(
 
 /** Google's clients may have the key in the address: it counts there alone, and where their header does. */
 function queryKey({ url }: Request, { headers }: CarrierSettings): string | null {
-  if (!KEYED.test(url) || !headers.includes("x-goog-api-key") || faceOf(pathOf(url)) !== "google") return null;
+  if (!KEYED.test(url) || !headers.includes(GOOGLE_KEY) || faceOf(pathOf(url)) !== "google") return null;
   const [key = null, ...others] = new Set(queryOf(url)?.getAll("key"));
   if (others.length > 0) throw twoKeys();
   return key;
 }
 const KEYED = /[?&]key=/;
+const GOOGLE_KEY = "x-goog-api-key";
 
 /** With a session cookie: which of the person's keys makes the call. */
 const KEY_ID_HEADER = "x-gw-key-id";
-const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key", "x-goog-api-key"];
+const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key", GOOGLE_KEY];
 
 /** A key or a session, never both. */
 async function either(
@@ -138,8 +139,11 @@ function requireAdmin(caller: AdminCaller): AdminCaller {
   return caller;
 }
 
-function missingKey(headers: Headers, carriers: CarrierSettings): string {
+function missingKey({ headers, url }: Request, carriers: CarrierSettings): string {
   const [first = "authorization"] = carriers.headers;
+  if (carriers.headers.includes(GOOGLE_KEY) && faceOf(pathOf(url)) === "google") {
+    return `No API key was sent. Send it in the \`${GOOGLE_KEY}\` header.`;
+  }
   if (carriers.headers.includes("authorization")) {
     const other = carriers.headers.find((name) => name !== "authorization");
     const also = other === undefined ? "" : ` or in the \`${other}\` header`;

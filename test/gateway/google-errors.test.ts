@@ -52,6 +52,12 @@ describe("an error has Google's form, whoever throws it:", () => {
     }
   });
 
+  test("who sends no key is told where Google's clients have it", async () => {
+    const response = await app.call("/v1beta/models/gpt:generateContent", { json: {} });
+    const { message } = await refusal(response);
+    expect(message).toBe("No API key was sent. Send it in the `x-goog-api-key` header.");
+  });
+
   test.each([
     ["bad_request", 400, "INVALID_ARGUMENT"],
     ["context_window", 400, "INVALID_ARGUMENT"],

@@ -8,7 +8,7 @@ const app = await startApp(
     model_list: [
       {
         model_name: "voice",
-        litellm_params: { model: "openai/gpt-realtime", api_base: `${upstream.address}/v1`, api_key: "k" },
+        litellm_params: { model: "openai/gpt-realtime", api_base: upstream.address, api_key: "k" },
       },
       { model_name: "offline", litellm_params: { model: "echo/realtime" } },
     ],
