@@ -50,6 +50,14 @@ describe.skipIf(browserMissing !== null)("what pages say, in a browser", () => {
       await Bun.sleep(50);
     }
   }
+  /** And their cost is taken off the credit then. */
+  async function untilSpent(): Promise<void> {
+    for (;;) {
+      const { balance } = await walk.fromPage<{ balance: number }>(ada, "GET", "/api/balance");
+      if (balance <= 0) return;
+      await Bun.sleep(50);
+    }
+  }
   const titled = ({ page }: Visitor, title: string) => page.waitForFunction(hasTitle, `${title} · Turnpike`);
 
   test(
@@ -158,6 +166,7 @@ describe.skipIf(browserMissing !== null)("what pages say, in a browser", () => {
     async () => {
       const { page } = ada;
       for (let call = 0; call < 4; call++) await ask(LONG_MODEL);
+      await untilSpent();
       await ada.goTo("/ui");
       await page.getByText("calls are refused").waitFor();
       await page.getByRole("link", { name: "buy credits" }).click();
