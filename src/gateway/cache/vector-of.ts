@@ -8,7 +8,7 @@ import { ownCall } from "../own-call.ts";
 
 /** Whoever asks waits for the vector first. */
 const TIMEOUT_MS = 10_000;
-/** A model that has not embedded a question after this is slow, also where it had no longer. */
+/** A deployment that had so long, or longer, and has not embedded the question by then has failed; one that had less time has not. */
 const SLOW_MS = 1_000;
 
 /**
