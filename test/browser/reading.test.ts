@@ -66,7 +66,9 @@ describe.skipIf(browserMissing !== null)("what pages say, in a browser", () => {
       await ada.goTo(`/ui/teams/${team.id}`);
       await titled(ada, team.name);
       await ada.page.getByRole("link", { name: "All teams" }).click();
+      await ada.page.waitForURL(/\/ui\/teams$/);
       await titled(ada, "Teams");
+      await ada.page.getByRole("link", { name: team.name }).waitFor();
       await ada.page.goBack();
       await titled(ada, team.name);
       await ada.goTo("/ui/models/twin");
