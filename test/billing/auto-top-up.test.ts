@@ -55,6 +55,17 @@ for (const { kind, missing } of DATABASES) {
       await expectBooks();
     });
 
+    test("that of an organization that is invoiced is not: what it owes is on its bill, and would be paid twice", async () => {
+      const person = await subscriber();
+      const path = `/api/admin/organizations/${person.ownId}`;
+      expect(await byOperator("PATCH", path, { billing: "invoiced" })).toBe(200);
+      await tick();
+      expect(await bought(person)).toBe(0);
+      expect(await byOperator("PATCH", path, { billing: "prepaid" })).toBe(200);
+      await tick();
+      expect(await bought(person)).toBe(1);
+    });
+
     test("that of somebody who disputes a payment is not, until they switch it on again", async () => {
       const person = await subscriber();
       const purchase = await shop.buy(20, person);

@@ -76,6 +76,7 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
           .leftJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
           .selectAll("topUp")
           .where("organization.status", "=", "active")
+          .where("organization.billing", "=", "prepaid")
           .where("topUp.status", "=", "on")
           .where(({ eb, fn, val, ref }) => eb(fn.coalesce("wallet.balance", val(0n)), "<", ref("topUp.threshold")))
           .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]))
