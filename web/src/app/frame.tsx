@@ -2,7 +2,7 @@ import { Center, Loader } from "@mantine/core";
 import { Outlet, rootRouteId, useMatches, useRouter } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { ErrorState } from "../components/error-state.tsx";
-import { nameTab } from "../components/name-tab.ts";
+import { nameTabAsUsual } from "../components/name-tab.ts";
 import { useKeepSession } from "../session/keep-session.ts";
 import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
 import { Forbidden } from "./forbidden.tsx";
@@ -34,8 +34,7 @@ export function Frame() {
   useKeepSession(me !== null && me !== undefined);
   useLogInFirst(!isPublic && me === null);
   useStartAnewForAnother(me?.user.id);
-  // Before the page's own header, which may know a name: effects of layout come first, also those of a parent.
-  useLayoutEffect(() => nameTab(page?.title ?? "No such page"), [page]);
+  useLayoutEffect(() => nameTabAsUsual(page?.title ?? "No such page"), [page]);
 
   if (isPublic) {
     return (

@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
 import { AppLink } from "./app-link.tsx";
 import { nameTab } from "./name-tab.ts";
 
@@ -24,9 +24,7 @@ interface PageHeaderProps {
 /** The first thing on every page, with its one `h1`. The tab is called as the page is: of several models, each has its own. */
 export function PageHeader({ back, title, tab, about, actions }: PageHeaderProps) {
   const name = tab ?? (typeof title === "string" ? title : undefined);
-  useEffect(() => {
-    if (name !== undefined) nameTab(name);
-  }, [name]);
+  useLayoutEffect(() => (name === undefined ? undefined : nameTab(name)), [name]);
   return (
     <>
       {back !== undefined && (
