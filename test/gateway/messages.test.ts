@@ -179,6 +179,30 @@ test("an answer that nobody counted costs what it costs as a chat", async () => 
   expect([message.completionTokens, message.cost]).toEqual([chat.completionTokens, chat.cost]);
 });
 
+test("an answer that nobody counted tells the tokens that are charged, plain and streamed", async () => {
+  const content = "one two three four five six";
+  const whole = json({
+    id: "c",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  });
+  const said = { id: "c", choices: [{ index: 0, delta: { content }, finish_reason: "stop" }] };
+  const streamed = reply("200 OK", "text/event-stream", events(said, "[DONE]"));
+  const raw = await startRaw({
+    plain: { provider: "openai", sent: whole },
+    stream: { provider: "openai", sent: streamed },
+  });
+  const fields = { max_tokens: 10, messages: [{ role: "user", content: "hi" }] };
+  const charged = async () => {
+    const { promptTokens, completionTokens } = await raw.books.last();
+    expect(completionTokens).toBeGreaterThan(0);
+    return { input_tokens: promptTokens, output_tokens: completionTokens };
+  };
+  const answered = (await (await raw.post("/v1/messages", "plain", fields)).json()) as { usage: object };
+  expect(answered.usage).toMatchObject(await charged());
+  const told = await eventsIn(await raw.post("/v1/messages", "stream", { ...fields, stream: true }));
+  expect(told.find(({ type }) => type === "message_delta")?.usage).toMatchObject(await charged());
+});
+
 test("calls of a stream that all say to be the first are told apart by their ids", async () => {
   const called = (...tool_calls: object[]) => ({ id: "c", choices: [{ index: 0, delta: { tool_calls } }] });
   const first = { index: 0, id: "a", function: { name: "look", arguments: '{"at":' } };

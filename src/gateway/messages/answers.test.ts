@@ -84,8 +84,9 @@ function bodyOf(text: string, sizes: readonly number[] = []): Response {
   );
 }
 
+const UNTOLD = { estimate: null };
 const told = (answer: Response, asked = ASKED): Promise<string> =>
-  new Response(eventBody(answer, new MessageEvents("call-1", asked))).text();
+  new Response(eventBody(answer, new MessageEvents("call-1", asked, UNTOLD))).text();
 
 const chunks = (...list: object[]): string =>
   list.map((choice) => sseText(JSON.stringify({ id: "chatcmpl-7", choices: [choice] }))).join("");
@@ -302,7 +303,7 @@ describe("the answer of any other model", () => {
   });
 
   test("names the error of any kind", () => {
-    const form = new MessageEvents("id", QUIET);
+    const form = new MessageEvents("id", QUIET, UNTOLD);
     expect(form.fail(new GatewayError("rate_limit", "Slow down."))).toBe(
       'event: error\ndata: {"type":"error","error":{"type":"rate_limit_error","message":"Slow down."},"request_id":"id"}\n\n',
     );
@@ -343,7 +344,7 @@ test("whatever an upstream wrote becomes a message", () => {
 });
 
 test("a chunk of a second choice is passed over", () => {
-  const form = new MessageEvents("id", QUIET);
+  const form = new MessageEvents("id", QUIET, UNTOLD);
   const chunk = { id: "chatcmpl-1", choices: [{ index: 1, delta: { content: "x" }, finish_reason: null }] };
   expect(form.take(chunk as unknown as ChatChunk)).not.toContain("content_block");
 });

@@ -9,6 +9,7 @@ import { itemsSignature, sealSignature } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
+import type { Told } from "../told.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 import { messageId } from "./to-message.ts";
@@ -37,6 +38,8 @@ export class MessageEvents implements EventForm {
   constructor(
     private readonly requestId: string,
     private readonly asked: Asked,
+    /** By what the call is charged is known at its end. */
+    private readonly told: Pick<Told, "estimate">,
   ) {}
 
   begin(): string {
@@ -61,7 +64,7 @@ export class MessageEvents implements EventForm {
       this.begun(null, null) +
       this.calls.nameless.map((call) => this.call(call)).join("") +
       this.close() +
-      event("message_delta", { delta, usage: messageUsage(this.usage), ...this.aside }) +
+      event("message_delta", { delta, usage: messageUsage(this.usage, this.told.estimate), ...this.aside }) +
       event("message_stop", {})
     );
   }
@@ -83,7 +86,7 @@ export class MessageEvents implements EventForm {
       stop_reason: null,
       stop_sequence: null,
       // What the prompt has is told with the end: until then nobody has counted it.
-      usage: messageUsage(null),
+      usage: messageUsage(null, null),
     };
     return event("message_start", { message }) + event("ping", {});
   }

@@ -4,11 +4,12 @@ import { sealedItems } from "../../providers/openai-responses/thoughts.ts";
 import { itemsSignature, sealSignature } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import { recordsIn, wordsIn } from "../over-chat/read-chunk.ts";
+import type { Told } from "../told.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 
 /** A chat's answer as a message of Anthropic's form. It is read as what it is: something that an upstream wrote. */
-export function toMessage(answer: unknown, asked: Asked): object {
+export function toMessage(answer: unknown, asked: Asked, estimate: Told["estimate"] = null): object {
   const { id, model, choices, usage } = isRecord(answer) ? answer : ({} as Fields);
   const [choice = {}] = recordsIn(choices);
   const said = isRecord(choice.message) ? choice.message : {};
@@ -21,7 +22,7 @@ export function toMessage(answer: unknown, asked: Asked): object {
     model: textOf(model) ?? "",
     content,
     ...stopReason(choice, calls, asked),
-    usage: messageUsage(usage),
+    usage: messageUsage(usage, estimate),
   };
 }
 
