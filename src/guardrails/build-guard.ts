@@ -49,7 +49,7 @@ function judgeOf(definition: GuardrailDefinition, services: JudgeServices): Judg
     case "json_schema":
       return jsonSchema(schema ?? {});
     case "moderation":
-      return limited(moderation(model ?? "", categories, windowChars, services.moderate));
+      return limited(moderation(model ?? "", categories, windowChars, definition.timeoutMs, services.moderate));
     case "webhook":
       return limited(webhook({ name, url: url ?? "", secret: secret ?? "", headers, windowChars }, services));
     default:

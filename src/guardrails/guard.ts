@@ -44,10 +44,11 @@ export interface Judge {
 /** What judges need from outside this folder. */
 export interface JudgeServices {
   readonly countTokens: (text: string) => Promise<number>;
-  /** Asks a moderation model: for each text the categories that it was flagged for. */
+  /** Asks a moderation model: for each text the categories that it was flagged for. `limitMs`: so long it is waited for. */
   readonly moderate: (
     model: string,
     texts: readonly string[],
+    limitMs: number,
     signal: AbortSignal,
   ) => Promise<readonly (readonly string[])[]>;
   /** Sends a request to an address of the operator's. */

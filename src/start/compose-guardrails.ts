@@ -21,13 +21,15 @@ interface Parts {
   readonly log: Logger;
 }
 
+/** Before a guardrail's time is up: a deployment that has let it pass until then has failed, and rests. Later, whoever asks has left. */
+const AHEAD_MS = 1_000;
 /** An answer of a webhook is short. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What guardrails need to ask others. */
 export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeServices => ({
   countTokens,
-  moderate: (model, texts, signal) => moderate(gateway(), model, texts, signal),
+  moderate: (model, texts, limitMs, signal) => moderate(gateway(), model, texts, limitMs, signal),
   async post({ url, headers, body }, signal) {
     const response = await transport.send({ method: "POST", url, headers, body }, signal);
     return { status: response.status, text: await readText(response) };
@@ -83,10 +85,12 @@ async function moderate(
   gateway: GatewayDeps,
   model: string,
   texts: readonly string[],
+  limitMs: number,
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[]> {
   const source = { endpoint: "guardrail", address: null, userAgent: null, tags: null };
-  const call = { ...ownCall(gateway, { caller: MASTER, model, source, signal }), unguarded: true };
+  const slowMs = limitMs - Math.min(AHEAD_MS, limitMs / 2);
+  const call = { ...ownCall(gateway, { caller: MASTER, model, source, signal }), unguarded: true, slowMs };
   const answer: unknown = await (await passOn(gateway, call, "moderation", { model, input: [...texts] })).json();
   const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
   if (results.length !== texts.length) throw new Error("the moderation model did not judge every text");

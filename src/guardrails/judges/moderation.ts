@@ -5,13 +5,14 @@ export const moderation = (
   model: string,
   categories: readonly string[] | null,
   windowChars: number,
+  limitMs: number,
   moderate: JudgeServices["moderate"],
 ): Judge => ({
   windowChars,
   async judge(texts, { signal }) {
     const asked = texts.filter((text) => text.trim() !== "");
     if (asked.length === 0) return [];
-    const flagged = await moderate(model, asked, signal);
+    const flagged = await moderate(model, asked, limitMs, signal);
     return flagged.flatMap((found, index) =>
       found
         .filter((category) => categories === null || categories.includes(category))
