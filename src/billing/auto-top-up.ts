@@ -39,6 +39,16 @@ export interface SeenTopUp {
   readonly method: PaymentMethod | null;
 }
 
+interface Opened {
+  readonly purchase: Purchase;
+  readonly epoch: number;
+}
+
+/** Takes back the attempt that was opened. */
+class NotDueError extends Error {
+  override readonly name = "NotDueError";
+}
+
 const RESUME_MS = 10 * 60 * 1000;
 /** Providers forget keys after a day: then the same key is another charge. */
 const GIVE_UP_MS = 20 * 60 * 60 * 1000;
@@ -125,7 +135,8 @@ export class AutoTopUps {
     const failed = (err: unknown): void => log.error({ err }, "balances could not be topped up");
     try {
       // One whose provider does not answer holds up nobody else.
-      for (const topUp of await stores.topUps.listDue(clock.nowMs())) await this.#topUp(topUp).catch(failed);
+      for (const { organizationId } of await stores.topUps.listDue(clock.nowMs()))
+        await this.#topUp(organizationId).catch(failed);
       const open = await stores.topUps.listOpen(clock.nowMs() - RESUME_MS);
       for (const attempt of open) await this.#resume(attempt).catch(failed);
     } catch (thrown) {
@@ -133,12 +144,12 @@ export class AutoTopUps {
     }
   }
 
-  async #topUp(topUp: AutoTopUp): Promise<void> {
+  async #topUp(organizationId: string): Promise<void> {
     const { stores, provider } = this.deps;
-    const method = await stores.methods.findActive(topUp.organizationId);
+    const method = await stores.methods.findActive(organizationId);
     if (!provider || !method || method.provider !== provider.name || method.mode !== provider.mode) return;
-    const purchase = await this.#open(topUp, provider);
-    if (purchase) await this.#charge(provider, method, purchase, topUp.epoch + 1);
+    const opened = await this.#open(organizationId, provider);
+    if (opened) await this.#charge(provider, method, opened.purchase, opened.epoch);
   }
 
   /** An attempt whose end was never heard of, as when a process ended in the middle: the same key is the same charge. */
@@ -152,6 +163,8 @@ export class AutoTopUps {
     // Should it have been paid after all, the provider's event or its list still credits it.
     if (createdAt < clock.nowMs() - GIVE_UP_MS) return this.#declined(purchase, "Nobody heard how the payment ended.");
     if (!provider || !method || purchase.provider !== provider.name) return;
+    // Asking with the key charges, where the first call never arrived.
+    if (!(await stores.topUps.findChargeable(organizationId))) return;
     await this.#charge(provider, method, purchase, epoch);
   }
 
@@ -164,22 +177,35 @@ export class AutoTopUps {
     if (result.status === "declined") await this.#declined(purchase, result.reason);
   }
 
-  /** The row of the attempt decides who charges; null where somebody else does, or the month's cap is reached. */
-  #open({ organizationId, amount, monthlyCap, epoch }: AutoTopUp, provider: PaymentProvider): Promise<Purchase | null> {
-    const { stores, clock, monthAt } = this.deps;
+  /** The row of the attempt decides who charges; null where somebody else does, or nobody has to any more. */
+  #open(organizationId: string, provider: PaymentProvider): Promise<Opened | null> {
+    const { stores, clock } = this.deps;
     const now = clock.nowMs();
-    return stores.transaction(async (tx) => {
-      if (monthlyCap !== null) {
-        const charged = await tx.topUps.chargedSince(organizationId, monthAt("UTC", now).startMs);
-        if (charged + amount > monthlyCap) return null;
-      }
+    const opening = stores.transaction(async (tx) => {
+      const topUp = await tx.topUps.find(organizationId);
+      if (!topUp || !(await this.#hasRoom(tx, topUp, now))) return null;
+      const { amount } = topUp;
+      const epoch = topUp.epoch + 1;
       const purchase = newPurchase({ organizationId, userId: null, kind: "auto_top_up", amount, provider, now });
-      const attempt = { purchaseId: purchase.id, organizationId, epoch: epoch + 1, amount, createdAt: now };
+      const attempt = { purchaseId: purchase.id, organizationId, epoch, amount, createdAt: now };
       if (!(await tx.topUps.openAttempt({ ...attempt, status: "open", error: null, endedAt: null }))) return null;
-      await tx.topUps.update(organizationId, { epoch: epoch + 1 });
+      // Once nobody else can charge: what was due when it was listed may have been paid, or switched off, since.
+      const due = await tx.topUps.findDue(organizationId, now);
+      if (due?.updatedAt !== topUp.updatedAt) throw new NotDueError();
+      await tx.topUps.update(organizationId, { epoch });
       await tx.purchases.insert(purchase);
-      return purchase;
+      return { purchase, epoch };
     });
+    return opening.catch((thrown) => {
+      if (thrown instanceof NotDueError) return null;
+      throw thrown;
+    });
+  }
+
+  async #hasRoom(tx: BillingStores, { organizationId, amount, monthlyCap }: AutoTopUp, now: number): Promise<boolean> {
+    if (monthlyCap === null) return true;
+    const charged = await tx.topUps.chargedSince(organizationId, this.deps.monthAt("UTC", now).startMs);
+    return charged + amount <= monthlyCap;
   }
 
   async #paid(provider: PaymentProvider, purchase: Purchase, paymentRef: string): Promise<void> {

@@ -89,8 +89,11 @@ export interface TopUpStore {
     organizationId: string,
     changes: Partial<Pick<AutoTopUp, "status" | "declines" | "retryAt" | "epoch" | "updatedAt">>,
   ): Promise<void>;
-  /** Organizations that have it on, are below their threshold and need not wait. */
+  /** Null where nobody may charge a card by itself now: it is off, or the organization is invoiced, blocked, gone or without an owner. */
+  findChargeable(organizationId: string): Promise<AutoTopUp | null>;
+  /** Those of them that are below their threshold and need not wait. */
   listDue(nowMs: number): Promise<readonly AutoTopUp[]>;
+  findDue(organizationId: string, nowMs: number): Promise<AutoTopUp | null>;
   /** What was or is being charged since then. */
   chargedSince(organizationId: string, sinceMs: number): Promise<bigint>;
   /** False where another attempt is open: there is one at a time. */

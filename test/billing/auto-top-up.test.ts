@@ -104,6 +104,14 @@ for (const { kind, missing } of DATABASES) {
       await expectBooks();
     });
 
+    test("that of somebody who was removed is not: nobody is left who could switch it off", async () => {
+      const person = await subscriber();
+      expect(await byOperator("DELETE", `/api/admin/users/${person.id}`, {})).toBe(200);
+      await tick();
+      expect(await bought(person)).toBe(0);
+      await expectBooks();
+    });
+
     test("that of an organization that an operator has blocked is not, until it is unblocked", async () => {
       const person = await subscriber();
       const path = `/api/admin/organizations/${person.ownId}`;

@@ -13,6 +13,9 @@ export class FakeStripe {
   /** The next calls are answered with these, before anything else. */
   readonly refusals: { readonly status: number; readonly error: object }[] = [];
 
+  /** Done before a call is answered: what happens elsewhere while somebody waits for Stripe. */
+  meanwhile: ((path: string, form: Readonly<Record<string, string>>) => Promise<unknown>) | null = null;
+
   get url(): string {
     return `http://127.0.0.1:${this.#server.port}`;
   }
@@ -28,6 +31,7 @@ export class FakeStripe {
     if (request.headers.get("authorization") !== "Bearer sk_test_123") {
       return Response.json({ error: { type: "invalid_request_error", message: "no such key" } }, { status: 401 });
     }
+    await this.meanwhile?.(pathname, form);
     const refusal = this.refusals.shift();
     if (refusal) return Response.json({ error: refusal.error }, { status: refusal.status });
     if (request.method === "GET") {

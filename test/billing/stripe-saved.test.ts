@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { signBody } from "../../src/billing/providers/signature.ts";
 import { newPerson, type Person } from "../accounts/people.ts";
-import { startApp } from "../app.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { FakeStripe } from "./fake-stripe.ts";
 import { USD } from "./shop.ts";
@@ -26,6 +26,7 @@ afterAll(async () => {
 beforeEach(() => {
   stripe.calls.length = 0;
   stripe.refusals.length = 0;
+  stripe.meanwhile = null;
 });
 
 const tell = async (type: string, object: object): Promise<number> => {
@@ -164,6 +165,73 @@ describe("a saved card at Stripe", () => {
     expect(await tell("payment_intent.succeeded", { ...intent, livemode: false })).toBe(200);
     expect(await balance(person)).toBe(40 * USD + 1);
     expect(await app.storage.billing.topUps.chargedSince(person.ownId, 0)).toBe(BigInt(40 * USD));
+    expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
+  describe("whose charge nobody heard the end of is not charged again", () => {
+    const byOperator = (person: Person, json: object) =>
+      app.call(`/api/admin/organizations/${person.ownId}`, { method: "PATCH", key: MASTER_KEY, json });
+    const cases: Readonly<Record<string, (person: Person) => Promise<unknown>>> = {
+      "once the organization is invoiced": (person) => byOperator(person, { billing: "invoiced" }),
+      "once the organization is blocked": (person) => byOperator(person, { status: "blocked" }),
+      "once it was switched off": (person) =>
+        person.send("PUT", "/api/billing/auto-top-up", { enabled: false, threshold: 5 * USD, amount: 20 * USD }),
+      "once its only owner was removed": async (person) => {
+        await app.storage.billing.ledger.post({
+          key: `taken:${person.ownId}`,
+          kind: "voucher",
+          organizationId: person.ownId,
+          amount: -1n,
+          cash: null,
+          atMs: clock.nowMs(),
+          userId: null,
+          reason: "x",
+          details: {},
+        });
+        await app.call(`/api/admin/users/${person.id}`, { method: "DELETE", key: MASTER_KEY });
+      },
+    };
+    for (const [name, change] of Object.entries(cases)) {
+      test(name, async () => {
+        const person = await subscriber();
+        for (let times = 0; times < 3; times++) stripe.refusals.push({ status: 500, error: { type: "api_error" } });
+        await tick();
+        expect(charges()).toHaveLength(3);
+        await change(person);
+        stripe.calls.length = 0;
+        clock.step(11 * 60_000);
+        await tick();
+        expect(charges()).toEqual([]);
+        // Not for ever: the next one must not wait for it.
+        clock.step(21 * 3_600_000);
+        await tick();
+        const [purchase] = (await app.storage.billing.purchases.list(person.ownId, { page: 1, pageSize: 9 })).rows;
+        expect([purchase?.status, charges()]).toEqual(["failed", []]);
+      });
+    }
+  });
+
+  test("is not charged where it was switched off, or enough was paid, while another card was being charged", async () => {
+    const people = [await subscriber(), await subscriber(), await subscriber()];
+    const [off, paid] = [
+      (person: Person) =>
+        person.send("PUT", "/api/billing/auto-top-up", { enabled: false, threshold: 5 * USD, amount: 20 * USD }),
+      ({ ownId }: Person) =>
+        app.call(`/api/admin/organizations/${ownId}/credits`, {
+          key: MASTER_KEY,
+          json: { amount: 7 * USD, reason: "Paid by transfer" },
+        }),
+    ];
+    stripe.meanwhile = async (_, form) => {
+      stripe.meanwhile = null;
+      const [first, second] = people.filter(({ ownId }) => ownId !== form["metadata[organizationId]"]);
+      if (first && second) await Promise.all([off(first), paid(second)]);
+    };
+    await tick();
+    await tick();
+    expect(charges()).toHaveLength(1);
+    const balances = await Promise.all(people.map(balance));
+    expect(balances.sort((a, b) => a - b)).toEqual([1, 7 * USD + 1, 20 * USD + 1]);
     expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
   });
 

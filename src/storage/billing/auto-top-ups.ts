@@ -67,21 +67,14 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
       if (isEmpty(changes)) return;
       await db.updateTable("autoTopUps").set(changes).where("organizationId", "=", organizationId).execute();
     },
-    listDue(nowMs) {
-      return (
-        db
-          .selectFrom("autoTopUps as topUp")
-          .innerJoin("organizations as organization", "organization.id", "topUp.organizationId")
-          // Who never had credit has no wallet yet.
-          .leftJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
-          .selectAll("topUp")
-          .where("organization.status", "=", "active")
-          .where("organization.billing", "=", "prepaid")
-          .where("topUp.status", "=", "on")
-          .where(({ eb, fn, val, ref }) => eb(fn.coalesce("wallet.balance", val(0n)), "<", ref("topUp.threshold")))
-          .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]))
-          .execute()
-      );
+    async findChargeable(organizationId) {
+      const found = chargeable(db).where("topUp.organizationId", "=", organizationId);
+      return (await found.executeTakeFirst()) ?? null;
+    },
+    listDue: (nowMs) => due(db, nowMs).execute(),
+    async findDue(organizationId, nowMs) {
+      const found = due(db, nowMs).where("topUp.organizationId", "=", organizationId);
+      return (await found.executeTakeFirst()) ?? null;
     },
     async chargedSince(organizationId, sinceMs) {
       const { sum } = await db
@@ -133,3 +126,30 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
     },
   };
 }
+
+/** Whose card may be charged at all: somebody must be there who could switch it off. */
+const chargeable = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("autoTopUps as topUp")
+    .innerJoin("organizations as organization", "organization.id", "topUp.organizationId")
+    .selectAll("topUp")
+    .where("organization.status", "=", "active")
+    .where("organization.billing", "=", "prepaid")
+    .where("topUp.status", "=", "on")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("organizationMembers as member")
+          .innerJoin("users as owner", "owner.id", "member.userId")
+          .select("member.userId")
+          .whereRef("member.organizationId", "=", "organization.id")
+          .where("member.role", "=", "owner")
+          .where("owner.status", "=", "active"),
+      ),
+    );
+
+const due = (db: Kysely<Tables>, nowMs: number) =>
+  chargeable(db)
+    // Who never had credit has no wallet yet.
+    .leftJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
+    .where(({ eb, fn, val, ref }) => eb(fn.coalesce("wallet.balance", val(0n)), "<", ref("topUp.threshold")))
+    .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]));
