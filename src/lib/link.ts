@@ -65,6 +65,8 @@ export class Link {
   }
 
   receive(frames: readonly Frame[]): void {
+    // What a process said last may be read when its end is known already: nobody would take back what is done for it then.
+    if (this.broken !== null) return;
     for (const frame of frames) {
       if ("call" in frame) this.perform(frame.call, frame.name, frame.args);
       else this.settle(frame);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Frame, Link } from "../lib/link.ts";
-import { ALONE, LinkedSiblings } from "./siblings.ts";
+import { ALONE, LinkedSiblings, SPREAD } from "./siblings.ts";
 import { ALIVE, BEGIN, LOOK_MS, OTHERS_SERVE, type Place, SERVING, Supervisor } from "./supervisor.ts";
 
 /** A worker without a process: its end of the link, and what was done to it. */
@@ -133,6 +133,35 @@ test("a worker that does not answer any more is ended, and so started again; one
   first.die(137);
   await tick();
   expect(pauses).toHaveLength(1);
+});
+
+test("a worker that stands still while it begins is ended as well: no other could begin", async () => {
+  const { fakes, serve, look, pauses } = supervised(2);
+  for (const fake of fakes) await serve(fake);
+  for (const fake of fakes.slice(0, 2)) fake.die(137);
+  await tick();
+  for (const { work } of [...pauses]) work();
+  const [third, fourth] = fakes.slice(2) as [Fake, Fake];
+  await third.link.call(BEGIN, []);
+  third.hangs = true;
+  const waiting = serve(fourth);
+  await look(4);
+  expect([third.signals, fourth.signals]).toEqual([["SIGKILL"], []]);
+  third.die(137);
+  expect(await waiting).toEqual({ port: 4000, workers: 2 });
+});
+
+test("what a worker said last is not done for it any more when it is gone", async () => {
+  const { fakes, serve } = supervised(2);
+  for (const fake of fakes) await serve(fake);
+  const [first, second] = fakes as [Fake, Fake];
+  const heard: string[] = [];
+  second.link.on("word", (word: string) => heard.push(word));
+  first.die(137);
+  await tick();
+  void first.link.call(SPREAD, ["word", ["late"]]);
+  await tick();
+  expect(heard).toEqual([]);
 });
 
 test("signals go to all workers, and the end waits for the last of them", async () => {

@@ -134,6 +134,8 @@ export class Supervisor {
   /** Answers when it is the worker's turn, which ends when it serves or is gone; with nothing when all are to end. */
   private begin(worker: Worker): Promise<Place | null> {
     const place = Promise.withResolvers<Place | null>();
+    // From now on, not only once it serves: while one begins, no other can.
+    this.watch(worker);
     void this.turns.run(async () => {
       place.resolve(this.stopping ? null : { port: this.port, workers: this.options.count });
       if (!this.stopping) await worker.begun.promise;
@@ -154,13 +156,12 @@ export class Supervisor {
     worker.isServing = true;
     this.seen.add(worker.number);
     worker.begun.resolve();
-    this.watch(worker);
     if (worker.missedReload) worker.process.kill("SIGHUP");
     if (wasSeen) log.info({ worker: worker.number, pid: worker.process.pid }, "a worker is back");
     else if (this.seen.size === count) log.info({ workers: count }, "all workers serve");
   }
 
-  /** A worker that stands still would keep the connections that the kernel goes on giving it. */
+  /** A worker that stands still would keep the connections that the kernel goes on giving it, or its turn to begin. */
   private watch(worker: Worker): void {
     const { number, process, link } = worker;
     this.timers.after(LOOK_MS, () => {
