@@ -24,11 +24,11 @@ test("a group has a series of what it was given or said, and none of what it nev
     'turnpike_tokens_total{model_group="chat",kind="output"} 4',
     'turnpike_tokens_total{model_group="embedding",kind="input"} 5',
   ];
-  expect(linesOf(await one.render([]), "turnpike_tokens_total")).toEqual(told);
+  expect(linesOf(await one.render(), "turnpike_tokens_total")).toEqual(told);
   // However often somebody asks.
-  expect(linesOf(await one.render([]), "turnpike_tokens_total")).toEqual(told);
+  expect(linesOf(await one.render(), "turnpike_tokens_total")).toEqual(told);
   const doubled = told.map((line) => line.replace(/\d+$/, (count) => String(2 * Number(count))));
-  expect(linesOf(await one.render([await one.snapshot()]), "turnpike_tokens_total")).toEqual(doubled);
+  expect(linesOf(await one.render(async (own) => [own]), "turnpike_tokens_total")).toEqual(doubled);
 });
 
 test("answered calls are counted by method, path and status; methods that nobody knows are one", async () => {
@@ -41,7 +41,7 @@ test("answered calls are counted by method, path and status; methods that nobody
     ["get", 404],
   ] as const;
   for (const [method, status] of calls) one.observe({ method, path: "/v1/models", status, durationMs: 2 });
-  const text = await one.render([]);
+  const text = await one.render();
   expect(linesOf(text, "turnpike_http_requests_total")).toEqual([
     'turnpike_http_requests_total{method="GET",path="/v1/models",status="200"} 2',
     'turnpike_http_requests_total{method="GET",path="/v1/models",status="404"} 1',

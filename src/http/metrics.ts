@@ -18,12 +18,15 @@ export interface Metrics {
   watchSeries(gauges: readonly WatchedSeries[]): void;
   /** Everything as it is now, fit to be sent to another process. */
   snapshot(): Promise<MetricsSnapshot>;
-  /** As text, joined with what the other workers of this server have. */
-  render(others: readonly MetricsSnapshot[]): Promise<string>;
+  /** As text, joined with what the other workers of this server have; they are asked for it with what this one has. */
+  render(others?: (own: MetricsSnapshot) => Promise<readonly MetricsSnapshot[]>): Promise<string>;
   readonly contentType: string;
 }
 
-/** `over`: what the number of several workers together is; their sum where nothing is said. */
+/**
+ * `over`: what the number of several workers together is; their sum where nothing is said. A `total` is a sum that only grows:
+ * what a worker has counted stays in it when that one is gone.
+ */
 export type WatchedGauge = readonly [name: string, help: string, read: () => number, over?: Over];
 export interface WatchedSeries {
   readonly name: string;
@@ -32,7 +35,7 @@ export interface WatchedSeries {
   readonly read: () => readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
   readonly over: Over;
 }
-export type Over = "sum" | "max" | "min" | "first";
+export type Over = "sum" | "max" | "min" | "first" | "total";
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 export interface MetricSources {
@@ -79,12 +82,11 @@ export function createMetrics(sources: MetricSources): Metrics {
       }
     },
   });
-  gauge(
-    registry,
+  watched(registry, [
     "turnpike_http_requests_in_flight",
     "Requests that are running, streams included.",
     sources.pendingCalls,
-  );
+  ]);
   const delay = new Histogram({
     name: "turnpike_event_loop_delay_seconds",
     help: "How late timers fire, because the event loop was busy.",
@@ -92,13 +94,14 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers,
   });
   sources.eventLoop.listen((delayMs) => delay.observe(delayMs / 1000));
-  gauge(registry, "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
-  gauge(registry, "process_cpu_seconds_total", "CPU time, user and system.", () => {
+  watched(registry, ["process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()]);
+  const cpuSeconds = (): number => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
-  });
-  gauge(registry, "process_uptime_seconds", "Time since the process started.", () => process.uptime(), "max");
-  gauge(registry, "turnpike_workers", "Processes whose numbers these are together.", () => 1);
+  };
+  watched(registry, ["process_cpu_seconds_total", "CPU time, user and system.", cpuSeconds, "total"]);
+  watched(registry, ["process_uptime_seconds", "Time since the process started.", () => process.uptime(), "max"]);
+  watched(registry, ["turnpike_workers", "Processes whose numbers these are together.", () => 1]);
   new Gauge({
     name: "turnpike_build_info",
     help: "Always 1; the version is a label.",
@@ -126,26 +129,15 @@ export function createMetrics(sources: MetricSources): Metrics {
     contentType: registry.contentType,
     snapshot: () => registry.getMetricsAsJSON(),
     async render(others) {
-      if (others.length === 0) return registry.metrics();
-      return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others]).metrics();
+      if (others === undefined) return registry.metrics();
+      const own = await registry.getMetricsAsJSON();
+      return AggregatorRegistry.aggregate([own, ...(await others(own))]).metrics();
     },
     watch(gauges) {
-      for (const [name, help, read, over] of gauges) gauge(registry, name, help, read, over);
+      for (const gauge of gauges) watched(registry, gauge);
     },
     watchSeries(gauges) {
-      for (const { name, help, labels, read, over } of gauges) {
-        new Gauge({
-          name,
-          help,
-          labelNames: [...labels],
-          aggregator: over,
-          registers,
-          collect() {
-            this.reset();
-            for (const [of, value] of read()) this.set(of, value);
-          },
-        });
-      }
+      for (const series of gauges) watchedSeries(registry, series);
     },
     countTokens(group, input, output) {
       let known = used.get(group);
@@ -177,14 +169,27 @@ interface Used {
 
 const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
-function gauge(registry: Registry, name: string, help: string, read: () => number, over: Over = "sum"): void {
+const watched = (registry: Registry, [name, help, read, over = "sum"]: WatchedGauge): void =>
+  watchedSeries(registry, { name, help, labels: [], read: () => [[{}, read()]], over });
+
+function watchedSeries(registry: Registry, { name, help, labels, read, over }: WatchedSeries): void {
+  const described = { name, help, labelNames: [...labels], registers: [registry] };
+  if (over === "total") {
+    new Counter({
+      ...described,
+      collect() {
+        this.reset();
+        for (const [of, value] of read()) this.inc(of, value);
+      },
+    });
+    return;
+  }
   new Gauge({
-    name,
-    help,
+    ...described,
     aggregator: over,
-    registers: [registry],
     collect() {
-      this.set(read());
+      this.reset();
+      for (const [of, value] of read()) this.set(of, value);
     },
   });
 }

@@ -16,5 +16,5 @@ export const bookGauges = ({ standing }: Pick<Books, "standing">): readonly Watc
   ["turnpike_leased_pots", "Leases of wallets and budgets.", () => standing().desk.pots],
   ["turnpike_calls_waiting_for_credit", "Calls that wait for a lease.", () => standing().desk.waiting],
   ["turnpike_ledger_differences", "What the last reconciliation found to differ.", () => standing().differences, "max"],
-  ["turnpike_books_faults", "Failures of the books since the start.", () => standing().faults],
+  ["turnpike_books_faults", "Failures of the books since the start.", () => standing().faults, "total"],
 ];

@@ -65,15 +65,16 @@ function cacheSettings(config: CacheConfig): CacheSettings {
 
 /** How the cache does, for /metrics. */
 export const cacheGauges = ({ counts, store, flights }: AnswerCache): readonly WatchedGauge[] => [
-  ["turnpike_cache_hits", "Calls answered from the cache since the start.", () => counts.hits],
-  ["turnpike_cache_semantic_hits", "Of them, those found by their meaning.", () => counts.semanticHits],
+  ["turnpike_cache_hits", "Calls answered from the cache since the start.", () => counts.hits, "total"],
+  ["turnpike_cache_semantic_hits", "Of them, those found by their meaning.", () => counts.semanticHits, "total"],
   [
     "turnpike_cache_shared_hits",
     "Of them, those that waited for the same call of somebody else.",
     () => counts.sharedHits,
+    "total",
   ],
-  ["turnpike_cache_misses", "Calls for which nothing was kept.", () => counts.misses],
-  ["turnpike_cache_kept", "Answers that were kept since the start.", () => counts.kept],
+  ["turnpike_cache_misses", "Calls for which nothing was kept.", () => counts.misses, "total"],
+  ["turnpike_cache_kept", "Answers that were kept since the start.", () => counts.kept, "total"],
   ["turnpike_cache_flights", "Calls that others may be waiting for.", () => flights.size],
   ["turnpike_cache_waiting", "Calls that wait for the same call of another.", () => flights.waiting],
   ...(store instanceof MemoryStore ? memoryGauges(store) : []),
@@ -82,5 +83,5 @@ export const cacheGauges = ({ counts, store, flights }: AnswerCache): readonly W
 const memoryGauges = (store: MemoryStore): readonly WatchedGauge[] => [
   ["turnpike_cache_entries", "Answers in memory.", () => store.sizeNow.entries],
   ["turnpike_cache_bytes", "What they take.", () => store.sizeNow.bytes],
-  ["turnpike_cache_evicted", "Answers that left for want of room.", () => store.sizeNow.evicted],
+  ["turnpike_cache_evicted", "Answers that left for want of room.", () => store.sizeNow.evicted, "total"],
 ];

@@ -20,7 +20,7 @@ export function composeOverload(
     stop: () => probe.stop(),
   };
   const gauges: readonly WatchedGauge[] = [
-    ["turnpike_shed_calls", "Calls of models that were turned away because of overload.", () => overload.shed],
+    ["turnpike_shed_calls", "Calls of models that were turned away because of overload.", () => overload.shed, "total"],
   ];
   return { overload, eventLoop, gauges };
 }

@@ -274,7 +274,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     }),
     backlog(pendingCalls),
     health(gateway),
-    metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
+    metrics(registry, initial.server.metricsAccess, outside.worker?.metrics.others),
     openApiDocument(() => buildOpenApi(routes, description)),
     llmsText(() => buildLlmsText(routes, publicUrl(), keyHeaders)),
     agentSkill(() => buildAgentSkill(publicUrl(), keyHeaders)),
@@ -286,7 +286,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   ];
   const verified = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
   const routes = outside.worker ? tellSiblings(verified, siblings) : verified;
-  siblings.give("metrics", () => registry.snapshot());
+  outside.worker?.metrics.give(() => registry.snapshot());
 
   let connected: Promise<void> | undefined;
   const sweep = sweepKept(storage.keptAnswers, clock);

@@ -24,10 +24,10 @@ export function deploymentGauges(views: () => readonly DeploymentView[]): readon
     series(
       "calls_total",
       "Tries at it since the start, retries and fallbacks among them.",
-      "sum",
+      "total",
       ({ calls }) => calls,
     ),
-    series("failures_total", "Those that spoke against it.", "sum", ({ failures }) => failures),
+    series("failures_total", "Those that spoke against it.", "total", ({ failures }) => failures),
     series("in_flight", "Calls that it is answering.", "sum", ({ inFlight }) => inFlight),
     {
       name: "turnpike_deployment_first_byte_seconds",

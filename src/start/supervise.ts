@@ -9,6 +9,7 @@ import { Supervisor, type WorkerProcess } from "../workers/supervisor.ts";
 import { KeptConfig } from "./config-link.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
 import { offerLimits } from "./limit-link.ts";
+import { KeptMetrics } from "./metrics-link.ts";
 import { WORKER_NUMBER } from "./worker-side.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -23,12 +24,16 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
     loadSecrets(config);
     const house = new MemoryHouse(newId(), () => performance.now());
     const kept = new KeptConfig(texts);
+    const metrics = new KeptMetrics();
     const supervisor = new Supervisor({
       count: config.server.workers,
       spawn: spawnWorker,
       offer(link) {
         kept.offer(link);
-        return offerLimits(house, link);
+        const leave = [offerLimits(house, link), metrics.offer(link)];
+        return () => {
+          for (const one of leave) one();
+        };
       },
       log,
     });

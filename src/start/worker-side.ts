@@ -4,6 +4,7 @@ import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/sibl
 import { ALIVE, BEGIN, OTHERS_SERVE, type Place, SERVING } from "../workers/supervisor.ts";
 import { type SharedConfig, sharedConfigOver } from "./config-link.ts";
 import { limitHouseOver } from "./limit-link.ts";
+import { type SharedMetrics, sharedMetricsOver } from "./metrics-link.ts";
 
 /** Set by a supervisor for the processes that it starts: the number of the worker. */
 export const WORKER_NUMBER = "TURNPIKE_WORKER";
@@ -14,6 +15,7 @@ export interface WorkerSide {
   readonly siblings: Siblings;
   readonly limits: LimitHouse;
   readonly config: SharedConfig;
+  readonly metrics: SharedMetrics;
   /** Waits for this worker's turn to begin; null when the server is stopping. */
   begin(): Promise<Place | null>;
   /** Whether calls are answered though this worker does not listen. False when the supervisor is gone. */
@@ -33,6 +35,7 @@ export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
     siblings: new LinkedSiblings(link),
     limits: limitHouseOver(link),
     config: sharedConfigOver(link),
+    metrics: sharedMetricsOver(link),
     begin: () => link.call<Place | null>(BEGIN, []),
     othersServe: () => link.call<boolean>(OTHERS_SERVE, []).catch(() => false),
     serving: (port) => link.call<void>(SERVING, [port]),

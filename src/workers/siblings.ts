@@ -83,7 +83,8 @@ export class LinkedSiblings implements Siblings {
   }
 
   async collect<T>(topic: string): Promise<readonly T[]> {
-    return this.link.call<readonly T[]>(SPREAD, [topic, []], TOLD_WITHIN_MS).catch(() => []);
+    // Longer than the supervisor waits for each: one that stands still must not take the others' answers with it.
+    return this.link.call<readonly T[]>(SPREAD, [topic, []], 2 * TOLD_WITHIN_MS).catch(() => []);
   }
 
   private tell(topic: string, args: readonly unknown[]): void {

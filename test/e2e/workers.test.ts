@@ -5,13 +5,13 @@ import { isClean, renderBooks } from "../crash/report.ts";
 import { runWorkerCrashes } from "../crash/worker-harness.ts";
 import { postgresMissing, startPostgres } from "../services/postgres.ts";
 import { findRedis, startRedis } from "../services/redis.ts";
+import { chat, MASTER, many, newKey, request, statuses } from "./ask-workers.ts";
 import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "./process.ts";
 import { childrenOf } from "./worker-pids.ts";
 
 /** Generous: the machine may be busy. */
 const SLOW_MS = 240_000;
 setDefaultTimeout(SLOW_MS);
-const MASTER = "sk-master-key-of-the-workers";
 const WORKERS = 3;
 const yaml = (model: string): string => `
 model_list:
@@ -43,48 +43,6 @@ async function start(path: string, env: Record<string, string> = {}): Promise<Tu
   await turnpike.waitFor(/all workers serve/);
   return turnpike;
 }
-
-/** A connection of its own: the kernel gives each to one of the workers. */
-const request = (
-  turnpike: Turnpike,
-  path: string,
-  key: string,
-  body?: object,
-  signal?: AbortSignal,
-): Promise<Response> =>
-  fetch(`${turnpike.url}${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
-
-const chat = (turnpike: Turnpike, key: string, fields: object = {}, signal?: AbortSignal): Promise<Response> =>
-  request(
-    turnpike,
-    "/v1/chat/completions",
-    key,
-    { model: "free", messages: [{ role: "user", content: "Hello!" }], ...fields },
-    signal,
-  );
-
-async function newKey(turnpike: Turnpike, fields: object = {}): Promise<string> {
-  const response = await request(turnpike, "/key/generate", MASTER, fields);
-  return ((await response.json()) as { key: string }).key;
-}
-
-/** How often each answer came, of so many calls. */
-async function statuses(calls: readonly Promise<Response>[]): Promise<Record<number, number>> {
-  const counts: Record<number, number> = {};
-  for (const call of calls) {
-    const response = await call;
-    await response.arrayBuffer();
-    counts[response.status] = (counts[response.status] ?? 0) + 1;
-  }
-  return counts;
-}
-
-const many = (count: number, call: () => Promise<Response>): Promise<Response>[] => Array.from({ length: count }, call);
 
 describe("a server with several workers", async () => {
   const path = folder();

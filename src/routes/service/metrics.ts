@@ -5,8 +5,12 @@ import { route } from "../../http/route.ts";
 
 export type MetricsAccess = "key" | "loopback" | "public";
 
-/** `others` gives what the other workers of this server count. */
-export const metrics = (registry: Metrics, access: MetricsAccess, others: () => Promise<readonly MetricsSnapshot[]>) =>
+/** `others` gives what the other workers of this server count; undefined where there are none. */
+export const metrics = (
+  registry: Metrics,
+  access: MetricsAccess,
+  others?: (own: MetricsSnapshot) => Promise<readonly MetricsSnapshot[]>,
+) =>
   route({
     method: "GET",
     paths: ["/metrics"],
@@ -20,7 +24,7 @@ export const metrics = (registry: Metrics, access: MetricsAccess, others: () => 
       if (access === "loopback" && !isLoopback(connection.remoteAddress)) {
         throw new GatewayError("permission", "Metrics are given to this machine only.");
       }
-      return text(await registry.render(await others()), registry.contentType);
+      return text(await registry.render(others), registry.contentType);
     },
   });
 

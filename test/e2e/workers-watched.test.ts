@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chat, MASTER, many, request, statuses } from "./ask-workers.ts";
+import { newFolder, startTurnpike } from "./process.ts";
+import { childrenOf } from "./worker-pids.ts";
+
+/** Generous: the machine may be busy. */
+setDefaultTimeout(240_000);
+const WORKERS = 3;
+const CALLS = 60;
+/** Of a request to a worker that stands still: the next connection may reach another one. */
+const PATIENCE_MS = 6_000;
+
+const yaml = `
+model_list:
+  - model_name: free
+    litellm_params: { model: echo/chat }
+    model_info: { free: true, id: the-free-one }
+general_settings: { max_event_loop_delay: 0, api_writes_per_minute: 0, api_reads_per_minute: 0 }
+`;
+
+describe("what operators see of a server with several workers", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder.path, "turnpike.yaml"), yaml);
+  const turnpike = await startTurnpike(folder.path, {
+    TURNPIKE_MASTER_KEY: MASTER,
+    TURNPIKE_WORKERS: String(WORKERS),
+  });
+  await turnpike.waitFor(/all workers serve/);
+  afterAll(async () => {
+    turnpike.kill("SIGTERM");
+    await turnpike.exited;
+    folder.remove();
+  });
+
+  /** Kills the worker with this number, and waits until it is back. */
+  const kill = async (number: number): Promise<void> => {
+    const isIt = (pid: number): boolean =>
+      readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`TURNPIKE_WORKER=${number}`);
+    const back = turnpike.output().split("a worker is back").length;
+    const pid = childrenOf(turnpike.pid).find(isIt);
+    if (pid === undefined) throw new Error(`there is no worker ${number}`);
+    process.kill(pid, "SIGKILL");
+    await turnpike.waitFor(new RegExp(`(?:a worker is back[\\s\\S]*?){${back}}`));
+  };
+  /** The first answer, from whichever worker gives one. */
+  const read = async (path: string): Promise<Response> => {
+    for (;;) {
+      const answer = await request(turnpike, path, MASTER, undefined, AbortSignal.timeout(PATIENCE_MS)).catch(
+        () => null,
+      );
+      if (answer) return answer;
+    }
+  };
+  const SERIES = {
+    answered: /^turnpike_http_requests_total\{method="POST",path="\/v1\/chat\/completions",status="200"\} (\S+)$/m,
+    timed: /^turnpike_http_request_duration_seconds_count\{path="\/v1\/chat\/completions"\} (\S+)$/m,
+    tokens: /^turnpike_tokens_total\{model_group="free",kind="input"\} (\S+)$/m,
+    tries: /^turnpike_deployment_calls_total\{deployment="the-free-one",[^}]*\} (\S+)$/m,
+    cpu: /^process_cpu_seconds_total (\S+)$/m,
+    workers: /^turnpike_workers (\S+)$/m,
+  };
+  const counted = async (): Promise<Record<keyof typeof SERIES, number>> => {
+    const text = await (await read("/metrics")).text();
+    const entries = Object.entries(SERIES).map(([name, line]) => [name, Number(line.exec(text)?.[1])]);
+    return Object.fromEntries(entries);
+  };
+
+  test("counters do not fall when a worker dies: they would seem to have begun anew", async () => {
+    expect(await statuses(many(CALLS, () => chat(turnpike, MASTER)))).toEqual({ 200: CALLS });
+    const { cpu, ...before } = await counted();
+    expect(before).toMatchObject({ answered: CALLS, timed: CALLS, tries: CALLS, workers: WORKERS });
+    await kill(1);
+    const { cpu: cpuAfter, ...after } = await counted();
+    expect(after).toEqual(before);
+    expect(cpuAfter).toBeGreaterThanOrEqual(cpu);
+    expect(await statuses(many(CALLS, () => chat(turnpike, MASTER)))).toEqual({ 200: CALLS });
+    expect(await counted()).toMatchObject({ answered: 2 * CALLS, timed: 2 * CALLS, tokens: 2 * before.tokens });
+  });
+
+  test("one that stands still takes neither its own counters nor anything of the others out of them", async () => {
+    const { answered, tokens } = await counted();
+    const [still] = childrenOf(turnpike.pid);
+    if (still === undefined) throw new Error("there is no worker");
+    process.kill(still, "SIGSTOP");
+    try {
+      for (let i = 0; i < 3; i++) expect(await counted()).toMatchObject({ answered, tokens, workers: WORKERS - 1 });
+    } finally {
+      process.kill(still, "SIGCONT");
+    }
+    expect(await counted()).toMatchObject({ answered, tokens, workers: WORKERS });
+  });
+});
