@@ -43,7 +43,9 @@ export const DeploymentView = Type.Object({
     description: "A moving average of the answers that began; null where none did.",
   },
   plainFirstByteMs: Milliseconds,
-  calls: Type.Integer({ description: "Since the start of the process that answers." }),
+  calls: Type.Integer({
+    description: "Since the start of the server that answers; those of a worker that ended are not among them.",
+  }),
   failures: Type.Integer(),
   failuresInARow: Type.Integer(),
   restsUntil: Time,

@@ -1,6 +1,7 @@
 import { deriveSecrets } from "../accounts/secrets.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import type { DeploymentView } from "../contract/deployments.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { DeploymentSwitches } from "../models/deployment-switches.ts";
@@ -11,7 +12,7 @@ import { ModelStock, type Stock } from "../models/stock.ts";
 import { StoredCredentials } from "../models/stored-credentials.ts";
 import { StoredGuardrails } from "../models/stored-guardrails.ts";
 import { StoredModels } from "../models/stored-models.ts";
-import { deploymentRoutes } from "../routes/admin/deployments.ts";
+import { deploymentRoutes, viewsOf } from "../routes/admin/deployments.ts";
 import { importPrices } from "../routes/admin/import-prices.ts";
 import { adminModelRoutes } from "../routes/admin/models.ts";
 import { providerRoutes } from "../routes/admin/providers.ts";
@@ -64,6 +65,7 @@ export function composeModels(
     configured: () => live.configured,
     present: () => live.config,
   });
+  outside.siblings.give("deployments", () => viewsOf(gateway.catalog(), gateway.router));
   const models = new StoredModels(deps, (deployment) => tellUnpriced(deployment, live, gateway));
   const credentials = new StoredCredentials(deps);
   const routes = [
@@ -72,7 +74,11 @@ export function composeModels(
     ...adminModelRoutes({ ...gateway, models }),
     importPrices(new PriceImports(deps)),
     ...providerRoutes({ models, credentials }),
-    ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock: changed }) }),
+    ...deploymentRoutes({
+      ...gateway,
+      switches: new DeploymentSwitches({ stores, clock, stock: changed }),
+      others: () => deploymentsOfOthers(outside.siblings),
+    }),
     ...routingRuleRoutes(routing),
     adminSettings(() => describeSettings(live.config)),
   ];
@@ -96,4 +102,10 @@ async function tellUnpriced(
   if (message === null) return [];
   log.warn({ modelId: deployment.id }, message);
   return [message];
+}
+
+/** With what was changed here just now: an operator sees what came of it. */
+async function deploymentsOfOthers(siblings: Siblings): Promise<readonly (readonly DeploymentView[])[]> {
+  await siblings.told();
+  return siblings.collect<readonly DeploymentView[]>("deployments");
 }

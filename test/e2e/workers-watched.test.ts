@@ -17,6 +17,10 @@ model_list:
   - model_name: free
     litellm_params: { model: echo/chat }
     model_info: { free: true, id: the-free-one }
+  - model_name: dead
+    litellm_params: { model: openai/dead, api_base: "http://127.0.0.1:9/v1", api_key: sk-none }
+    model_info: { free: true, id: the-dead-one }
+router_settings: { num_retries: 0 }
 general_settings: { max_event_loop_delay: 0, api_writes_per_minute: 0, api_reads_per_minute: 0 }
 `;
 
@@ -90,5 +94,34 @@ describe("what operators see of a server with several workers", async () => {
       process.kill(still, "SIGCONT");
     }
     expect(await counted()).toMatchObject({ answered, tokens, workers: WORKERS });
+  });
+
+  test("deployments are shown as all workers together see them, whichever is asked", async () => {
+    const leave = new AbortController();
+    const endless = { stream: true, echo_fault: { token_delay_ms: 60_000 } };
+    const streams = await Promise.all(many(9, () => chat(turnpike, MASTER, endless, leave.signal)));
+    expect(streams.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    await statuses(many(12, () => chat(turnpike, MASTER, { model: "dead" })));
+    interface Shown {
+      readonly id: string;
+      readonly state: string;
+      readonly inFlight: number;
+      readonly calls: number;
+      readonly failures: number;
+      readonly restsUntil: string | null;
+    }
+    const shown = async (): Promise<Shown[]> =>
+      ((await (await request(turnpike, "/api/admin/deployments", MASTER)).json()) as { data: Shown[] }).data;
+    const lists = await Promise.all(Array.from({ length: 12 }, shown));
+    for (const list of lists) {
+      expect(list.find(({ id }) => id === "the-free-one")).toMatchObject({ state: "well", inFlight: 9 });
+      expect(list.find(({ id }) => id === "the-dead-one")).toMatchObject({ state: "resting", calls: 12, failures: 12 });
+      expect(list.find(({ id }) => id === "the-dead-one")?.restsUntil).not.toBeNull();
+    }
+    leave.abort();
+    const cleared = await request(turnpike, "/api/admin/deployments/the-dead-one/cooldown", MASTER, {
+      action: "clear",
+    });
+    expect(await cleared.json()).toMatchObject({ state: "well", restsUntil: null });
   });
 });

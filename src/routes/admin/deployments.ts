@@ -14,12 +14,15 @@ import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { DeploymentSwitches } from "../../models/deployment-switches.ts";
+import { joinDeployments } from "./join-deployments.ts";
 
 export interface DeploymentRouteDeps {
   readonly catalog: () => Catalog;
   readonly router: Router;
   readonly switches: DeploymentSwitches;
   readonly clock: Clock;
+  /** As the other workers of this server see them, with all that was changed here. */
+  readonly others: () => Promise<readonly (readonly DeploymentView[])[]>;
 }
 
 const Named = Type.Object({ id: ModelId });
@@ -33,13 +36,15 @@ export const deploymentRoutes = (deps: DeploymentRouteDeps): Route[] => [
   coolDown(deps),
 ];
 
-const listDeployments = ({ catalog, router }: DeploymentRouteDeps) =>
+const listDeployments = (deps: DeploymentRouteDeps) =>
   route({
     ...shared,
     method: "GET",
     paths: ["/api/admin/deployments"],
     summary: "List deployments with their state, load and latency",
-    description: "Calls, times and rests after failures are those of the process that answers.",
+    description:
+      "Calls, times and rests after failures are those of the server that answers: of its workers together, the longest time and " +
+      "the worst state of any.",
     query: Type.Object({
       ...PageQuery.properties,
       group: Type.Optional(Type.String({ maxLength: 512, description: "Only those of this group." })),
@@ -47,9 +52,9 @@ const listDeployments = ({ catalog, router }: DeploymentRouteDeps) =>
     }),
     success: PagedList(DeploymentView),
     errors: [],
-    handle({ query }) {
+    async handle({ query }) {
       const { group, state } = query;
-      const found = viewsOf(catalog(), router).filter(
+      const found = (await joined(deps)).filter(
         (one) => (group === undefined || one.group === group) && (state === undefined || one.state === state),
       );
       const page = pageOf(query);
@@ -77,7 +82,7 @@ const updateDeployment = (deps: DeploymentRouteDeps) =>
         ...(weight === undefined ? {} : { weight }),
       };
       await deps.switches.set({ caller, address: connection.remoteAddress }, id, "deployment.update", changes);
-      return json(find(deps, id));
+      return json(await find(deps, id));
     },
   });
 
@@ -102,7 +107,7 @@ const coolDown = (deps: DeploymentRouteDeps) =>
         : { restUntil: null, clearedAt: now };
       const action = started ? "deployment.rest" : "deployment.clear";
       await deps.switches.set({ caller, address: connection.remoteAddress }, id, action, changes);
-      return json(find(deps, id));
+      return json(await find(deps, id));
     },
   });
 
@@ -114,8 +119,11 @@ function requireKnown({ catalog }: DeploymentRouteDeps, id: string): void {
   if (!catalog().findById(id)) throw new GatewayError("not_found", "There is no such deployment.");
 }
 
-function find(deps: DeploymentRouteDeps, id: string): DeploymentView {
-  const found = viewsOf(deps.catalog(), deps.router).find((one) => one.id === id);
+const joined = async ({ catalog, router, others }: DeploymentRouteDeps): Promise<readonly DeploymentView[]> =>
+  joinDeployments(viewsOf(catalog(), router), await others());
+
+async function find(deps: DeploymentRouteDeps, id: string): Promise<DeploymentView> {
+  const found = (await joined(deps)).find((one) => one.id === id);
   if (!found) throw new GatewayError("not_found", "There is no such deployment.");
   return found;
 }
