@@ -65,11 +65,9 @@ export class BackgroundChecks {
 
   private forgetOthers(known: readonly Deployment[]): void {
     const ids = new Set(known.map(({ id }) => id));
-    for (const id of this.checkedAt.keys()) {
-      if (ids.has(id)) continue;
-      this.checkedAt.delete(id);
-      this.deps.router.forgetCheck(id);
-    }
+    for (const id of this.checkedAt.keys()) if (!ids.has(id)) this.checkedAt.delete(id);
+    // Also what a process before this one has found, which other workers still go by.
+    for (const { id } of this.deps.router.checks()) if (!ids.has(id)) this.deps.router.forgetCheck(id);
   }
 
   private async check(deployment: Deployment): Promise<void> {

@@ -4,6 +4,7 @@ import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
+import type { KnownCheck } from "../gateway/router/router.ts";
 import { buildAgentSkill } from "../http/agent-skill.ts";
 import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
@@ -177,6 +178,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const models = composeModels(live, storage.accounts, gateway, { secret: outside.secret, siblings });
   siblings.mirror("checked", gateway.router, "noteCheck");
   siblings.mirror("checks over", gateway.router, "forgetCheck");
+  siblings.give("checks", () => gateway.router.checks());
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
   const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
@@ -346,6 +348,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     renewBudgets: () => upstream.renew(),
     rotateKeys: () => accounts.rotation.tick(),
     check: () => checks.run(),
+    async hearOfChecks() {
+      for (const known of await siblings.collect<readonly KnownCheck[]>("checks")) gateway.router.takeChecks(known);
+    },
     async tidy() {
       await cache.store.removeExpired();
       await storage.responses.removeExpired(clock.nowMs());

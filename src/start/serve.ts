@@ -117,6 +117,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     // Of several workers the first one greets, and whichever made what is shown once.
     if (place.port === null || prepared.first) announce(prepared.first, prepared.done);
     await worker?.serving(server.port);
+    void service.hearOfChecks();
     // A reload that went round while this worker began did not reach it.
     if (worker && !Bun.deepEquals(await worker.config.last(), read.texts)) reloadHere();
     if (!prepared.done) {

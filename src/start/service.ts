@@ -82,6 +82,8 @@ export interface Service {
   rotateKeys(): Promise<void>;
   /** Calls deployments that are due for a check; called every few seconds. Never throws. */
   check(): Promise<void>;
+  /** What was found before this worker could be told. Never throws. */
+  hearOfChecks(): Promise<void>;
   /** Takes out of the database and the cache what its time is over for; called now and then. Never throws. */
   tidy(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */

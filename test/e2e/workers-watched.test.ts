@@ -21,7 +21,7 @@ model_list:
     litellm_params: { model: openai/dead, api_base: "http://127.0.0.1:9/v1", api_key: sk-none }
     model_info: { free: true, id: the-dead-one }
 router_settings: { num_retries: 0 }
-general_settings: { max_event_loop_delay: 0, api_writes_per_minute: 0, api_reads_per_minute: 0 }
+general_settings: { background_health_checks: true, health_check_interval: 86400, max_event_loop_delay: 0, api_writes_per_minute: 0, api_reads_per_minute: 0 }
 `;
 
 describe("what operators see of a server with several workers", async () => {
@@ -122,6 +122,29 @@ describe("what operators see of a server with several workers", async () => {
     const cleared = await request(turnpike, "/api/admin/deployments/the-dead-one/cooldown", MASTER, {
       action: "clear",
     });
-    expect(await cleared.json()).toMatchObject({ state: "well", restsUntil: null });
+    expect(await cleared.json()).toMatchObject({ state: "unwell", restsUntil: null });
+  });
+
+  test("what checks of deployments have found is known to workers that begin later, too", async () => {
+    interface Group {
+      readonly model_group: string;
+      readonly health_status: string | null;
+    }
+    const known = async (): Promise<(string | null | undefined)[]> => {
+      const { data } = (await (await request(turnpike, "/model_group/info", MASTER)).json()) as { data: Group[] };
+      return ["free", "dead"].map((name) => data.find(({ model_group }) => model_group === name)?.health_status);
+    };
+    const askAll = async (): Promise<string[]> =>
+      (await Promise.all(Array.from({ length: 24 }, known))).map((found) => found.join(" "));
+    const expectAllToKnow = async (): Promise<void> => {
+      const patience = Date.now() + 20_000;
+      const isKnown = (found: string): boolean => found === "healthy unhealthy";
+      while (!(await askAll()).every(isKnown) && Date.now() < patience) await Bun.sleep(50);
+      expect(await askAll()).toEqual(Array(24).fill("healthy unhealthy"));
+    };
+    await expectAllToKnow();
+    // Not the first, which would make all checks again.
+    await kill(WORKERS);
+    await expectAllToKnow();
   });
 });

@@ -11,6 +11,13 @@ export interface Waiting {
   after: Waiting | null;
 }
 
+/** What a background check found, in wall time. */
+export interface Check {
+  readonly ok: boolean;
+  readonly latencyMs: number;
+  readonly atMs: number;
+}
+
 /** What this process knows about one deployment. */
 export class DeploymentState {
   readonly breaker = new Breaker();
@@ -29,7 +36,7 @@ export class DeploymentState {
   /** When that was set, in wall time. */
   switchedAt = 0;
   /** What the last background check found; null where none was made. */
-  checked: { readonly ok: boolean; readonly latencyMs: number; readonly atMs: number } | null = null;
+  checked: Check | null = null;
 
   inFlight = 0;
   calls = 0;

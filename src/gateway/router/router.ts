@@ -6,7 +6,7 @@ import type { Operation } from "../../contract/params.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { spentForMs } from "../budgets/upstream-budget.ts";
 import { stayWith } from "./affinity.ts";
-import { DeploymentState } from "./deployment-state.ts";
+import { type Check, DeploymentState } from "./deployment-state.ts";
 import { describeState } from "./describe-state.ts";
 import { type GroupView, type Member, viewGroup } from "./group-view.ts";
 import { checkBefore, type ModelLimits, matchTags, stayInRegion } from "./narrow.ts";
@@ -58,6 +58,11 @@ export interface OperatorSwitch {
   readonly restUntil: number | null;
   readonly clearedAt: number | null;
   readonly updatedAt: number;
+}
+
+export interface KnownCheck extends Check {
+  /** Of the deployment. */
+  readonly id: string;
 }
 
 /** More states than this are kept only of deployments that were in use within the hour. */
@@ -134,6 +139,19 @@ export class Router {
   /** What the last background check of a deployment found. */
   noteCheck(id: string, ok: boolean, latencyMs: number): void {
     this.stateOf(id).checked = { ok, latencyMs, atMs: this.deps.clock.nowMs() };
+  }
+
+  /** What the last checks found, by deployment. */
+  checks(): readonly KnownCheck[] {
+    return [...this.states].flatMap(([id, { checked }]) => (checked === null ? [] : [{ id, ...checked }]));
+  }
+
+  /** What another process knows of checks; what is known here and younger stays. */
+  takeChecks(checks: readonly KnownCheck[]): void {
+    for (const { id, ...found } of checks) {
+      const state = this.stateOf(id);
+      if (state.checked === null || state.checked.atMs < found.atMs) state.checked = found;
+    }
   }
 
   /** It is not checked any more: what was found last would speak against it for ever. */
