@@ -36,6 +36,8 @@ export type OpenSocket = (
   signal: AbortSignal,
 ) => Promise<UpstreamSocket>;
 
+/** So long an upstream has to answer a close: else its connection would stay. */
+const GOODBYE_MS = 5_000;
 const STATUS = /status code:? (\d{3})/;
 
 /** By the runtime's client. Nothing is compressed: a small frame cannot unfold into a large one. */
@@ -82,6 +84,7 @@ class OpenedSocket implements UpstreamSocket {
   private ears: UpstreamEars | null = null;
   private readonly early: (string | Uint8Array)[] = [];
   private ended: readonly [code: number, reason: string] | null = null;
+  private goodbye: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly socket: WebSocket) {
     socket.binaryType = "nodebuffer";
@@ -96,6 +99,7 @@ class OpenedSocket implements UpstreamSocket {
       socket.addEventListener(sign as "message", () => this.ears?.alive());
     }
     socket.addEventListener("close", ({ code, reason }) => {
+      clearTimeout(this.goodbye);
       this.ended = [code, reason];
       this.ears?.closed(code, reason);
     });
@@ -132,5 +136,6 @@ class OpenedSocket implements UpstreamSocket {
     // What is not read would keep the other side's answer to the close from being seen.
     this.socket.resume();
     this.socket.close(sendableCode(code), sendableReason(reason));
+    if (this.ended === null) this.goodbye ??= setTimeout(() => this.socket.terminate(), GOODBYE_MS).unref();
   }
 }

@@ -6,7 +6,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Kept extends Weight {
   readonly id: string;
-  readonly item: Fields;
   /** What it says, where it is a user's. */
   readonly said: string | null;
 }
@@ -14,6 +13,8 @@ interface Kept extends Weight {
 /** Sound is 24 kHz of 16 bits; a token of it is a tenth of a second. */
 const BYTES_PER_MS = 48;
 const MS_PER_TOKEN = 100;
+/** So much of a conversation is kept, at least its last item. */
+const TOKENS_MAX = 32_000;
 
 /**
  * Echo in a realtime session: it answers `You said: <the last of the user's items>`, in text or as sound, and counts what
@@ -22,6 +23,8 @@ const MS_PER_TOKEN = 100;
 export class EchoSession {
   private config: Record<string, unknown>;
   private readonly items: Kept[] = [];
+  /** Of all of them. */
+  private tokens = 0;
   private audioBytes = 0;
   /** What the last response read, which a cache would have. */
   private cached: Weight = { text: 0, audio: 0 };
@@ -107,7 +110,7 @@ export class EchoSession {
       this.refuse("There is no such item.", event_id);
       return;
     }
-    this.items.splice(at, 1);
+    for (const removed of this.items.splice(at, 1)) this.tokens -= tokensIn(removed);
     this.emit({ type: "conversation.item.deleted", item_id: id });
   }
 
@@ -154,9 +157,19 @@ export class EchoSession {
     const id = typeof given.id === "string" ? given.id : `item_${this.newId()}`;
     const item = { object: "realtime.item", status: "completed", ...given, id };
     const previous = this.items.at(-1)?.id ?? null;
-    this.items.push({ id, item, said, ...weight });
+    this.remember({ id, said, ...weight });
     this.emit({ type: "conversation.item.added", previous_item_id: previous, item });
     this.emit({ type: "conversation.item.done", previous_item_id: previous, item });
+  }
+
+  /** The oldest are forgotten when there are too many, as models do. */
+  private remember(kept: Kept): void {
+    this.items.push(kept);
+    this.tokens += tokensIn(kept);
+    while (this.tokens > TOKENS_MAX && this.items.length > 1) {
+      const oldest = this.items.shift();
+      if (oldest) this.tokens -= tokensIn(oldest);
+    }
   }
 
   private respond(asked: Fields): void {
@@ -175,7 +188,7 @@ export class EchoSession {
     });
     this.cached = read;
     const { item, weight } = answer;
-    this.items.push({ id: item.id, item, said: null, ...weight });
+    this.remember({ id: item.id, said: null, ...weight });
     for (const event of answer.events) this.emit(event);
   }
 
@@ -189,6 +202,9 @@ export class EchoSession {
     return weight;
   }
 }
+
+/** An empty one counts as well: it takes up room. */
+const tokensIn = ({ text, audio }: Weight): number => 1 + text + audio;
 
 const wordsOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

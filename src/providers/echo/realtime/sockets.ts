@@ -10,9 +10,9 @@ export const createEchoSockets =
     new EchoSocket(new URL(url).searchParams.get("model") ?? "realtime", newId);
 
 class EchoSocket implements UpstreamSocket {
-  readonly buffered = 0;
   private readonly session: EchoSession;
   private readonly events: string[] = [];
+  private waiting = 0;
   private ears: UpstreamEars | null = null;
   private isPaused = false;
   private isClosed = false;
@@ -36,6 +36,11 @@ class EchoSocket implements UpstreamSocket {
     else this.session.take(event);
   }
 
+  /** What was sent is answered at once: the answers wait in its place. */
+  get buffered(): number {
+    return this.waiting;
+  }
+
   pause(): void {
     this.isPaused = true;
   }
@@ -56,7 +61,9 @@ class EchoSocket implements UpstreamSocket {
   }
 
   private emit(event: Event): void {
-    this.events.push(JSON.stringify({ ...event, event_id: `event_${this.newId()}` }));
+    const text = JSON.stringify({ ...event, event_id: `event_${this.newId()}` });
+    this.events.push(text);
+    this.waiting += text.length;
     // As over a network: nobody hears anything while he is speaking.
     if (this.isFlushing) return;
     this.isFlushing = true;
@@ -70,6 +77,7 @@ class EchoSocket implements UpstreamSocket {
     while (!this.isPaused && !this.isClosed && this.ears) {
       const event = this.events.shift();
       if (event === undefined) return;
+      this.waiting -= event.length;
       this.ears.message(event);
     }
   }
