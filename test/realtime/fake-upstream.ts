@@ -23,6 +23,10 @@ export class FakeUpstream {
   usage: object | null = USAGE;
   /** Whether it confirms that responses are cancelled. */
   cancels = true;
+  /** Whether it answers `response.create` with an error. */
+  refuses = false;
+  /** Whether it tells that a session has begun. */
+  greets = true;
   /** How often it was asked to open a session. */
   asked = 0;
   readonly sessions: Opened[] = [];
@@ -50,7 +54,8 @@ export class FakeUpstream {
         open(socket) {
           Object.assign(socket.data, { socket });
           fake.sessions.push(socket.data);
-          fake.say(socket, { type: "session.created", session: { type: "realtime", model: fake.model } });
+          if (fake.greets)
+            fake.say(socket, { type: "session.created", session: { type: "realtime", model: fake.model } });
         },
         message(socket, text) {
           const event = JSON.parse(String(text));
@@ -97,7 +102,8 @@ export class FakeUpstream {
     const { type } = event;
     if (type === "session.update")
       this.say(socket, { type: "session.updated", session: { ...(event.session as object), model: this.model } });
-    if (type === "response.create") {
+    if (type === "response.create" && this.refuses) this.say(socket, { type: "error", error: { message: "No." } });
+    else if (type === "response.create") {
       const id = this.speak(socket.data);
       if (this.usage !== null) this.finish(id, "completed", socket.data);
     }

@@ -1,5 +1,5 @@
 import { ERRORS, type GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 
 export type Event = Record<string, unknown> & { readonly type: string };
 
@@ -18,9 +18,10 @@ export const isPlainSound = (text: string): boolean => APPEND.test(text);
 /** What an event of an upstream is, without parsing it where that can be seen; null for what is none. */
 export const typeOf = (text: string): string | null => TYPE.exec(text)?.[1] ?? parseEvent(text)?.type ?? null;
 
+/** Null also for what is nested so deeply that it would take seconds to write it again. */
 export function parseEvent(text: string): Event | null {
   try {
-    const event: unknown = JSON.parse(text);
+    const event = parseJson(text);
     return isRecord(event) && typeof event.type === "string" ? (event as Event) : null;
   } catch {
     return null;
@@ -42,6 +43,10 @@ export function errorEvent(failure: GatewayError, eventId: string, about: unknow
     },
   });
 }
+
+/** Asks an upstream to stop a response, and to say what it has used. */
+export const cancelEvent = (id: string): string =>
+  JSON.stringify({ type: "response.cancel", ...(id !== "" && { response_id: id }) });
 
 /** The record under a name of an event, such as its `session`; null where there is none. */
 export function recordOf(

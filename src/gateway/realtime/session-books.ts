@@ -6,6 +6,7 @@ import type { Deployment } from "../../contract/deployment.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { CallStatus, ChargedUnits } from "../../contract/usage.ts";
 import { NOTHING_HELD } from "../../ledger/books.ts";
+import { BoundedMap } from "../../lib/bounded-map.ts";
 import { newId } from "../../lib/ids.ts";
 import { textOf } from "../../lib/json.ts";
 import { UNLIMITED } from "../../limits/meter.ts";
@@ -17,11 +18,14 @@ import type { MeteredCall } from "../metering/metered-call.ts";
 import { potIds } from "../metering/pots.ts";
 import { letGo, OpenResponse, type Reservation } from "./open-response.ts";
 
+/** Of so many responses that have ended it is known that they have. */
+const ENDED_MAX = 1_000;
 const UNRESERVED: Reservation = { admission: { hold: NOTHING_HELD, pots: [] }, permit: UNLIMITED };
 
 /** The money of a session: each response, and each transcript of what was said to it, is a call of its own. */
 export class SessionBooks {
   private readonly responses = new Map<string, OpenResponse>();
+  private readonly ended = new BoundedMap<string, true>(ENDED_MAX);
   /** For the response that begins next. */
   private spare: Reservation | null = null;
   private readonly request: Fields;
@@ -76,7 +80,9 @@ export class SessionBooks {
 
   /** A response has begun. One that was not asked for, because somebody stopped speaking, is set aside for only now. */
   async begin(id: string): Promise<void> {
+    if (this.responses.has(id) || this.ended.get(id)) return;
     await this.reserve();
+    if (this.isOver) return;
     const reservation = this.spare ?? UNRESERVED;
     this.spare = null;
     const response = this.newResponse(reservation);
@@ -84,33 +90,41 @@ export class SessionBooks {
     await response.write();
   }
 
-  /** Of the responses that are under way; nearly always it is one. */
-  deliver(chars: number, isSound: boolean): void {
-    for (const response of this.responses.values()) response.deliver(chars, isSound);
+  /** The response that was asked for does not begin: what was set aside for it is free again. */
+  dropSpare(): void {
+    if (this.spare) letGo(this.spare);
+    this.spare = null;
   }
 
-  /** A response has ended, and says what it used. */
-  async done(told: Fields): Promise<void> {
+  /** So much of a response; of all that are under way, which nearly always is one, where it is not known of which. */
+  deliver(chars: number, isSound: boolean, id: string | null): void {
+    const one = id === null ? undefined : this.responses.get(id);
+    for (const response of one ? [one] : this.responses.values()) response.deliver(chars, isSound);
+  }
+
+  /** A response has ended, and says what it used. An end that is told again is not charged again. */
+  async done(told: Fields): Promise<PriceSheet | null> {
     const id = textOf(told.id) ?? "";
+    if (this.ended.get(id)) return null;
     const response = this.responses.get(id) ?? this.newResponse({ ...UNRESERVED, admission: this.unheld() });
     this.responses.delete(id);
+    if (id !== "") this.ended.set(id, true);
     const units = realtimeUnits(told.usage);
     await response.end(statusOf(told.status, units), units, id === "" ? null : id, null);
+    return this.sheet();
   }
 
   /** The session ends while responses are under way: what was delivered of them is charged. */
   async breakOff(status: "cancelled" | "partial", thrown: unknown): Promise<void> {
     this.isOver = true;
-    if (this.spare) letGo(this.spare);
-    this.spare = null;
+    this.dropSpare();
     const open = [...this.responses];
     this.responses.clear();
     for (const [id, response] of open) await response.end(status, null, id, thrown);
   }
 
-  /** Throws where nothing is left to call with. */
-  async requireCredit(): Promise<void> {
-    const sheet = this.sheet();
+  /** Throws where nothing is left to call with, by the prices of what was charged last. */
+  async requireCredit(sheet: PriceSheet | null): Promise<void> {
     const { books, clock } = this.deps;
     const pots = sheet && !sheet.free ? books.pots.of(this.caller, clock.nowMs()) : [];
     if (pots.length === 0) return;
@@ -120,9 +134,9 @@ export class SessionBooks {
   }
 
   /** What was said to the session was written down by a model of its own, at that model's price where it is known. */
-  async transcribed(model: string | null, usage: unknown): Promise<void> {
+  async transcribed(model: string | null, usage: unknown): Promise<PriceSheet | null> {
     const units = realtimeUnits(usage);
-    if (units === null) return;
+    if (units === null) return null;
     const { deps } = this;
     const writer = this.writerOf(model ?? "");
     const tariff = await tariffOf(deps, writer);
@@ -138,6 +152,7 @@ export class SessionBooks {
       null,
       null,
     );
+    return sheet;
   }
 
   private writerOf(model: string): Deployment {
@@ -174,19 +189,7 @@ export class SessionBooks {
   }
 
   private callFor(callId: string, receivedAtMs: number): InferenceCall {
-    const { call, caller } = this;
-    const { model, signal, told, connection, source } = call;
-    return {
-      caller,
-      model,
-      callId,
-      receivedAtMs,
-      signal,
-      told,
-      connection,
-      source,
-      header: (name) => call.header(name),
-    };
+    return { ...this.call, caller: this.caller, callId, receivedAtMs };
   }
 }
 

@@ -1,8 +1,9 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { ClientEars, ClientSocket } from "../../http/client-socket.ts";
+import { toGatewayError } from "../../http/render-error.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { CALLER_LEFT } from "../metering/outcome.ts";
-import { type Event, errorEvent, isPlainSound, parseEvent } from "./events.ts";
+import { cancelEvent, type Event, errorEvent, isPlainSound, parseEvent, recordOf } from "./events.ts";
 import { type Frame, Lane } from "./lane.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { UpstreamEvents } from "./upstream-events.ts";
@@ -19,7 +20,8 @@ export class RealtimeSession implements ClientEars {
   private readonly fromClient: Lane;
   private readonly fromUpstream: Lane;
   private readonly events: UpstreamEvents;
-  private waitsForClient = false;
+  /** There while the caller does not read; resolved when it does again, or has left. */
+  private unread: PromiseWithResolvers<void> | null = null;
   private waitsForUpstream = false;
   private over: Promise<void> | null = null;
   private lingersUntilMs: number | null = null;
@@ -47,6 +49,7 @@ export class RealtimeSession implements ClientEars {
       tell: (failure) => this.tell(failure),
       fail: (failure) => this.refuse(failure),
       holdClient: (work) => this.holdClient(work),
+      responseBegan: (id) => this.stopWhenLeft(id),
       responseEnded: () => this.leaveWhenQuiet(),
     });
   }
@@ -57,14 +60,17 @@ export class RealtimeSession implements ClientEars {
   }
 
   opened(socket: ClientSocket): void {
+    const { upstream, config } = this.parts;
     this.client = socket;
-    this.parts.upstream.listen({
+    upstream.listen({
       message: (data) => this.hear(data),
       alive: () => {
         this.heardAtMs = this.nowMs();
       },
       closed: (code, reason) => this.upstreamClosed(code, reason),
     });
+    // Before anything that the caller says.
+    if (config !== null) upstream.send(JSON.stringify({ type: "session.update", session: config }));
   }
 
   message(data: string | Uint8Array): void {
@@ -74,8 +80,9 @@ export class RealtimeSession implements ClientEars {
   }
 
   drained(): void {
-    if (!this.waitsForClient) return;
-    this.waitsForClient = false;
+    if (this.unread === null) return;
+    this.unread.resolve();
+    this.unread = null;
     this.heardAtMs = this.nowMs();
     this.fromUpstream.unblock();
   }
@@ -83,20 +90,18 @@ export class RealtimeSession implements ClientEars {
   /** Of a response that is under way the upstream is asked to stop, and to say what it has used. */
   closed(): void {
     this.client = null;
-    if (this.waitsForClient) this.drained();
+    this.drained();
     if (this.over !== null) return;
     if (!this.parts.books.isAtWork) {
       this.end(1000, "", null);
       return;
     }
     this.lingersUntilMs = this.nowMs() + this.parts.times.lingerMs;
-    for (const id of this.parts.books.openIds) {
-      this.parts.upstream.send(JSON.stringify({ type: "response.cancel", response_id: id }));
-    }
+    for (const id of this.parts.books.openIds) this.stopWhenLeft(id);
   }
 
   goingAway(): void {
-    this.end(1001, "The server is shutting down.", null);
+    this.bidFarewell(1001, new GatewayError("unavailable", "The server is shutting down; open a session anew."), null);
   }
 
   /** To be called every moment. */
@@ -109,12 +114,12 @@ export class RealtimeSession implements ClientEars {
       return;
     }
     // While the caller does not read, neither is the upstream.
-    if (!this.waitsForClient && now - this.heardAtMs >= times.silentMs) {
+    if (this.unread === null && now - this.heardAtMs >= times.silentMs) {
       this.upstreamClosed(1011, LOST);
       return;
     }
     if (now - this.saidAtMs >= times.idleMs) {
-      this.end(1001, "Nothing was said for too long.", null);
+      this.bidFarewell(1001, new GatewayError("timeout", "Nothing was said for 15 minutes."), null);
       return;
     }
     if (now - this.pingedAtMs >= times.pingMs) {
@@ -129,8 +134,15 @@ export class RealtimeSession implements ClientEars {
 
   /** What may not be gone on with: the caller is told why, and the session ends. */
   refuse(failure: GatewayError): void {
+    const { deps, call } = this.parts;
+    if (failure.kind === "internal") deps.log.error({ callId: call.callId, err: failure.cause }, "a session failed");
+    this.bidFarewell(isRefusal(failure) ? 1008 : 1013, failure, null);
+  }
+
+  /** The caller is told why before the session ends. */
+  private bidFarewell(code: number, failure: GatewayError, thrown: unknown): void {
     this.tell(failure);
-    this.end(REFUSED.has(failure.kind) ? 1008 : 1013, failure.message, null);
+    this.end(code, failure.message, thrown);
   }
 
   private hear(data: string | Uint8Array): void {
@@ -138,7 +150,7 @@ export class RealtimeSession implements ClientEars {
     this.heardAtMs = this.nowMs();
     this.saidAtMs = this.heardAtMs;
     if (data.length > FRAME_BYTES_MAX) {
-      this.end(1009, "The model sent more at once than passes here.", lost());
+      this.bidFarewell(1009, new GatewayError("upstream", "The model sent more than 16 MiB at once."), lost());
       return;
     }
     this.fromUpstream.push(data);
@@ -156,43 +168,36 @@ export class RealtimeSession implements ClientEars {
   }
 
   private takeFromClient(frame: Frame): Promise<void> | null {
-    if (typeof frame !== "string") {
-      this.tell(new GatewayError("invalid_request", "Events are sent as text frames, and not as binary ones."));
-      return null;
-    }
+    if (typeof frame !== "string") return this.decline(BINARY);
     if (isPlainSound(frame)) {
       this.toUpstream(frame);
       return null;
     }
     const event = parseEvent(frame);
-    if (event === null) {
-      this.tell(new GatewayError("invalid_request", "An event is a JSON object with a `type`."));
-      return null;
-    }
-    if (event.type === "session.update") this.pass(this.withModel(event));
-    else if (event.type === "response.create") return this.beginResponse(event);
-    else this.pass(event);
-    return null;
+    if (event === null) return this.decline(NO_EVENT);
+    if (event.type === "response.create") return this.beginResponse(event);
+    return event.type === "session.update" ? this.updateSession(event) : this.pass(event);
+  }
+
+  /** While the caller does not read what is wrong with its events, no more of them are read. */
+  private decline(failure: GatewayError, about: unknown = null): Promise<void> | null {
+    this.tell(failure, about);
+    return this.unread?.promise ?? null;
   }
 
   /** What was parsed is written anew: an event that has something twice means one thing to all who read it. */
-  private pass(event: Event | null): void {
-    if (event !== null) this.toUpstream(JSON.stringify(event));
+  private pass(event: Event): null {
+    this.toUpstream(JSON.stringify(event));
+    return null;
   }
 
   /** The model is the one that was checked and is charged; by the caller's name for it, it may be said again. */
-  private withModel(event: Event): Event | null {
-    const { session } = event;
-    if (typeof session !== "object" || session === null || !("model" in session)) return event;
-    const { model, ...others } = session as Record<string, unknown>;
-    if (model === this.parts.call.model || model === null) return { ...event, session: others };
-    this.tell(
-      new GatewayError("invalid_request", "The model of a session cannot be changed; open another one.", {
-        param: "session.model",
-      }),
-      event.event_id,
-    );
-    return null;
+  private updateSession(event: Event): Promise<void> | null {
+    const session = recordOf(event, "session");
+    if (session === null || !("model" in session)) return this.pass(event);
+    const { model, ...others } = session;
+    if (model === this.parts.call.model || model === null) return this.pass({ ...event, session: others });
+    return this.decline(OTHER_MODEL, event.event_id);
   }
 
   private async beginResponse(event: Event): Promise<void> {
@@ -200,9 +205,10 @@ export class RealtimeSession implements ClientEars {
       await this.parts.books.reserve();
       this.pass(event);
     } catch (thrown) {
-      const failure = asFailure(thrown);
-      if (failure.kind === "rate_limit") this.tell(failure, event.event_id);
-      else this.refuse(failure);
+      const failure = toGatewayError(thrown);
+      if (failure.kind !== "rate_limit") this.refuse(failure);
+      else this.tell(failure, event.event_id);
+      await this.unread?.promise;
     }
   }
 
@@ -230,8 +236,8 @@ export class RealtimeSession implements ClientEars {
 
   private toClient(frame: Frame): void {
     if (this.client === null || this.over !== null) return;
-    if (this.client.send(frame) || this.waitsForClient) return;
-    this.waitsForClient = true;
+    if (this.client.send(frame) || this.unread !== null) return;
+    this.unread = Promise.withResolvers();
     this.fromUpstream.block();
   }
 
@@ -249,6 +255,10 @@ export class RealtimeSession implements ClientEars {
     }
   }
 
+  private stopWhenLeft(id: string): void {
+    if (this.lingersUntilMs !== null) this.parts.upstream.send(cancelEvent(id));
+  }
+
   private leaveWhenQuiet(): void {
     if (this.lingersUntilMs !== null && !this.parts.books.isAtWork) this.end(1000, "", null);
   }
@@ -258,7 +268,7 @@ export class RealtimeSession implements ClientEars {
       this.parts.books.renew(await this.parts.renew());
     } catch (thrown) {
       // That it cannot be known right now is no reason to end anything.
-      if (thrown instanceof GatewayError && REFUSED.has(thrown.kind)) this.refuse(thrown);
+      if (thrown instanceof GatewayError && isRefusal(thrown)) this.refuse(thrown);
     }
   }
 
@@ -280,19 +290,14 @@ export class RealtimeSession implements ClientEars {
   }
 }
 
-/** What the caller may not do, or cannot pay for. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "authentication",
-  "permission",
-  "team_blocked",
-  "insufficient_quota",
-  "budget_exceeded",
-  "invalid_request",
-  "not_found",
-]);
+/** What the caller may not do, or cannot pay for; all else cannot be known right now. */
+const isRefusal = ({ kind }: GatewayError): boolean => ERRORS[kind].status < 500;
+
+const BINARY = new GatewayError("invalid_request", "Events are sent as text frames, and not as binary ones.");
+const NO_EVENT = new GatewayError("invalid_request", "An event is a JSON object with a `type`, of 200 levels at most.");
+const OTHER_MODEL = new GatewayError("invalid_request", "The model of a session cannot be changed; open another one.", {
+  param: "session.model",
+});
 
 const LOST = "The connection to the model broke off.";
 const lost = (): GatewayError => new GatewayError("upstream", LOST);
-
-const asFailure = (thrown: unknown): GatewayError =>
-  thrown instanceof GatewayError ? thrown : new GatewayError("internal", "Internal error.", { cause: thrown });

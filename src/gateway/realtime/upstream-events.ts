@@ -1,7 +1,10 @@
-import { GatewayError } from "../../contract/errors.ts";
+import type { PriceSheet } from "../../catalog/price-sheet.ts";
+import type { GatewayError } from "../../contract/errors.ts";
+import { toGatewayError } from "../../http/render-error.ts";
 import { textOf } from "../../lib/json.ts";
-import { parseEvent, recordOf, typeOf } from "./events.ts";
+import { cancelEvent, parseEvent, recordOf, typeOf } from "./events.ts";
 import type { Frame } from "./lane.ts";
+import type { SessionBooks } from "./session-books.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** What happens to a session because of what its upstream says. */
@@ -10,6 +13,7 @@ interface Doings {
   tell(failure: GatewayError): void;
   fail(failure: GatewayError): void;
   holdClient(work: () => Promise<void>): Promise<void>;
+  responseBegan(id: string): void;
   responseEnded(): void;
 }
 
@@ -25,7 +29,6 @@ const AROUND_WORDS = 200;
 
 /** The events of an upstream on their way to the caller. Few of them are read: all others pass as they came. */
 export class UpstreamEvents {
-  private isConfigured = false;
   private writer: string | null = null;
 
   constructor(
@@ -48,6 +51,11 @@ export class UpstreamEvents {
         return this.done(text);
       case "conversation.item.input_audio_transcription.completed":
         return this.transcribed(text);
+      case "error":
+        // It may be about the response that was asked for last.
+        this.parts.books.dropSpare();
+        this.doings.send(frame);
+        return null;
       default:
         this.pass(frame, type);
         return null;
@@ -55,10 +63,17 @@ export class UpstreamEvents {
   }
 
   private pass(frame: Frame, type: string | null): void {
-    if (type !== null && SOUND.has(type)) this.parts.books.deliver(frame.length, true);
+    if (type !== null && SOUND.has(type)) this.deliver(frame as string, frame.length, true);
     else if (type !== null && WORDS.has(type))
-      this.parts.books.deliver(Math.max(4, frame.length - AROUND_WORDS), false);
+      this.deliver(frame as string, Math.max(4, frame.length - AROUND_WORDS), false);
     this.doings.send(frame);
+  }
+
+  /** Whose it is has to be looked for only where there are several. */
+  private deliver(text: string, chars: number, isSound: boolean): void {
+    const { books } = this.parts;
+    const id = books.openIds.length > 1 ? textOf(parseEvent(text)?.response_id) : null;
+    books.deliver(chars, isSound, id);
   }
 
   /** The model has the name that the caller knows it by. */
@@ -73,10 +88,6 @@ export class UpstreamEvents {
     const transcription = recordOf(input, "transcription") ?? recordOf(session, "input_audio_transcription");
     this.writer = textOf(transcription?.model) ?? this.writer;
     this.doings.send(JSON.stringify({ ...event, session: { ...session, model: this.parts.call.model } }));
-    const { config, upstream } = this.parts;
-    if (this.isConfigured || config === null) return;
-    this.isConfigured = true;
-    upstream.send(JSON.stringify({ type: "session.update", session: config }));
   }
 
   private async begin(text: string): Promise<void> {
@@ -85,9 +96,10 @@ export class UpstreamEvents {
     try {
       await books.begin(id);
       this.doings.send(text);
+      this.doings.responseBegan(id);
     } catch (thrown) {
-      upstream.send(JSON.stringify({ type: "response.cancel", ...(id === "" ? {} : { response_id: id }) }));
-      const failure = asFailure(thrown);
+      upstream.send(cancelEvent(id));
+      const failure = toGatewayError(thrown);
       if (failure.kind === "rate_limit") {
         this.doings.tell(failure);
         this.doings.send(text);
@@ -95,30 +107,26 @@ export class UpstreamEvents {
     }
   }
 
-  /** The caller hears of it when it is in the books. Where nothing is left to call with, nothing more is begun. */
   private done(text: string): Promise<void> {
+    return this.charge(text, (books) => books.done(recordOf(parseEvent(text), "response") ?? {}));
+  }
+
+  private transcribed(text: string): Promise<void> {
+    return this.charge(text, (books) => books.transcribed(this.writer, parseEvent(text)?.usage));
+  }
+
+  /** The caller hears of it when it is in the books. Where nothing is left to call with, nothing more is begun. */
+  private charge(text: string, write: (books: SessionBooks) => Promise<PriceSheet | null>): Promise<void> {
     const { books } = this.parts;
     return this.doings.holdClient(async () => {
       try {
-        await books.done(recordOf(parseEvent(text), "response") ?? {});
+        const sheet = await write(books);
         this.doings.send(text);
         this.doings.responseEnded();
-        await books.requireCredit();
+        await books.requireCredit(sheet);
       } catch (thrown) {
-        this.doings.fail(asFailure(thrown));
+        this.doings.fail(toGatewayError(thrown));
       }
     });
   }
-
-  private async transcribed(text: string): Promise<void> {
-    try {
-      await this.parts.books.transcribed(this.writer, parseEvent(text)?.usage);
-    } catch (err) {
-      this.parts.deps.log.error({ callId: this.parts.call.callId, err }, "a transcript could not be written down");
-    }
-    this.doings.send(text);
-  }
 }
-
-const asFailure = (thrown: unknown): GatewayError =>
-  thrown instanceof GatewayError ? thrown : new GatewayError("internal", "Internal error.", { cause: thrown });

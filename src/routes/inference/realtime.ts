@@ -1,7 +1,7 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { ClientSecretAnswer, ClientSecretRequest, RealtimeQuery } from "../../contract/realtime.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps, InferenceCall } from "../../gateway/deps.ts";
 import { resolveForCaller } from "../../gateway/model-access.ts";
 import type { ClientSecret, ClientSecrets } from "../../gateway/realtime/client-secrets.ts";
 import { openSession, refuseGuarded } from "../../gateway/realtime/open-session.ts";
@@ -51,7 +51,7 @@ const realtime = ({ gateway, sessions, secretOf, renewal }: RealtimeDeps) =>
     handle(context) {
       const { connection, request, caller, query } = context;
       const { headers } = request;
-      if (headers.get("upgrade")?.toLowerCase() !== "websocket" || !connection.upgrade) {
+      if (!connection.upgrade || !isOpening(request)) {
         throw new GatewayError("invalid_request", "This address is for WebSockets: open one with `wss://`.");
       }
       const secret = secretOf(headers);
@@ -59,9 +59,10 @@ const realtime = ({ gateway, sessions, secretOf, renewal }: RealtimeDeps) =>
       if (secret && named !== undefined && named !== secret.model) {
         throw new GatewayError("permission", "This secret is for another model.", { param: "model" });
       }
+      const call = callOf(context, modelName(named, secret?.model));
       const protocol = spokenProtocol(headers);
       return openSession(gateway, sessions, {
-        call: callOf(context, modelName(named, secret?.model)),
+        call: secret ? unsteered(call) : call,
         config: secret && Object.keys(secret.session).length > 0 ? { type: "realtime", ...secret.session } : null,
         endUser: secret?.endUser ?? null,
         isBeta: speaksBeta(headers),
@@ -72,6 +73,21 @@ const realtime = ({ gateway, sessions, secretOf, renewal }: RealtimeDeps) =>
       });
     },
   });
+
+/** What the runtime makes a WebSocket of: where it would not, no upstream is to hear of it. */
+const isOpening = ({ method, headers }: Request): boolean =>
+  method === "GET" &&
+  headers.get("upgrade")?.toLowerCase() === "websocket" &&
+  headers.get("sec-websocket-version") === "13" &&
+  NONCE.test(headers.get("sec-websocket-key") ?? "");
+const NONCE = /^[A-Za-z0-9+/]{22}==$/;
+
+/** Who has a secret says nothing about the call beyond what it was made with: for whom it is, above all. */
+const unsteered = (call: InferenceCall): InferenceCall => ({
+  ...call,
+  source: { ...call.source, tags: null },
+  header: () => null,
+});
 
 const clientSecrets = ({ gateway, secrets }: RealtimeDeps) =>
   route({
