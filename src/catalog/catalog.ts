@@ -163,11 +163,12 @@ function fillIn(deployment: Deployment, name: string, captures: readonly string[
   // With more stars on the left than on the right nobody can say which text belongs where: the name goes as it is.
   const given = captures.length > countStars(deployment.upstreamModel);
   const model = given ? name : fillWildcard(deployment.upstreamModel, captures);
+  const called = { ...deployment, calledAs: name };
   if (deployment.provider === "*") {
     const parts = splitModelName(model);
-    return parts && withModel({ ...deployment, provider: parts.provider }, parts.model);
+    return parts && withModel({ ...called, provider: parts.provider }, parts.model);
   }
   const prefix = `${deployment.provider}/`;
   const upstreamModel = given && model.startsWith(prefix) ? model.slice(prefix.length) : model;
-  return upstreamModel === "" ? null : withModel(deployment, upstreamModel);
+  return upstreamModel === "" ? null : withModel(called, upstreamModel);
 }

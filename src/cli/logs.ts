@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { dollarText } from "../contract/money.ts";
+import { shownModel } from "../contract/shown-model.ts";
 import { CALL_STATUSES } from "../contract/usage.ts";
 import type { CallRecord } from "../contract/usage-records.ts";
 import { sleep } from "../lib/sleep.ts";
@@ -31,7 +32,7 @@ const COLUMNS: Columns<CallRecord> = {
   TIME: ({ createdAt }) => createdAt,
   ID: ({ id }) => id,
   STATUS: statusText,
-  MODEL: ({ model, requestedModel }) => model ?? requestedModel,
+  MODEL: shownModel,
   KEY: ({ apiKeyName }) => apiKeyName,
   IN: ({ promptTokens }) => promptTokens,
   OUT: ({ completionTokens }) => completionTokens,

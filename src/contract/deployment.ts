@@ -6,6 +6,8 @@ export interface Deployment {
   readonly id: string;
   /** The name that callers use (`model_name`); several deployments may serve one group. */
   readonly group: string;
+  /** What a caller called it where its group is a pattern of models; absent for all others. */
+  readonly calledAs?: string;
   /** A provider id, or `*` where the caller's model name brings the provider with it. */
   readonly provider: string;
   /** The model's name as the provider knows it; may hold `*`. */

@@ -70,7 +70,7 @@ export interface UsageRecord extends CallOwner, CallUnits {
   /** The path that was called. */
   readonly endpoint: string;
   readonly requestedModel: string;
-  /** The group that served it, and where. Null for what was refused before a deployment was chosen. */
+  /** The group that served it, or the model that its pattern stood for, and where. Null for what was refused before a deployment was chosen. */
   readonly model: string | null;
   readonly deploymentId: string | null;
   readonly provider: string | null;

@@ -5,6 +5,7 @@ import type { Onward } from "./attempts/errand.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { servedName } from "./metering/call-record.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
 import type { Resumed, ResumedFrames, SoFar } from "./resumed-frames.ts";
@@ -67,7 +68,8 @@ function resumed(
     notes: meter,
     render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(goingOn) }),
   });
-  const fallback = { from: began.deployment.group, to: choice.deployment.group, reason: ERRORS[broken.kind].code };
+  const [from, to] = [servedName(began.deployment, true), servedName(choice.deployment, true)];
+  const fallback = { from, to, reason: ERRORS[broken.kind].code };
   return { source, notice: { ...head, choices: [], gw_metadata: { mid_stream_fallback: fallback } } };
 }
 

@@ -12,7 +12,7 @@ export interface RollupKey {
   readonly teamId: string;
   readonly keyId: string;
   readonly userId: number;
-  /** The group that served. What was refused before that has none: callers could make up names without end. */
+  /** The group that served, or the model that its pattern stood for. What was refused before that has none: callers could make up names without end. */
   readonly model: string;
   readonly provider: string;
   readonly operation: string;

@@ -72,7 +72,8 @@ function keepTexts(
 
 function recordOf(deps: GatewayDeps, call: InferenceCall, errand: Errand, { answer, key }: FoundAnswer): UsageRecord {
   const begun = newRecord(deps, call, errand.operation, errand.request, null, "succeeded");
-  const { group: model, deploymentId, provider, upstreamModel, units, estimated } = answer;
+  const { group, deploymentId, provider, upstreamModel, units, estimated } = answer;
+  const model = errand.deployments.find(({ id }) => id === deploymentId)?.calledAs ?? group;
   const latencyMs = Math.round(deps.clock.monotonicMs() - call.receivedAtMs);
   return {
     ...begun,

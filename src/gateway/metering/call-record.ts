@@ -1,3 +1,4 @@
+import type { Deployment } from "../../contract/deployment.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { keptName } from "../../contract/usage-row.ts";
@@ -61,7 +62,7 @@ export function newRecord(
     operation,
     endpoint: source.endpoint,
     requestedModel: call.model,
-    model: choice?.deployment.group ?? null,
+    model: choice && servedName(choice.deployment, status !== "rejected"),
     deploymentId: choice?.deployment.id ?? null,
     provider: choice?.deployment.provider ?? null,
     upstreamModel: choice?.deployment.upstreamModel ?? null,
@@ -86,6 +87,13 @@ export function newRecord(
     metadata: metadataOf(request.metadata, call.header("x-gw-spend-logs-metadata"), sessionOf(call, request)),
   };
 }
+
+/**
+ * What a call counts for: its group, or the model that a pattern was filled with, once an upstream knows it. Names that none
+ * has taken are the callers' to make up, and sums are kept for ever.
+ */
+export const servedName = ({ group, calledAs }: Deployment, isKnown: boolean): string =>
+  isKnown ? (calledAs ?? group) : group;
 
 /** Of the key and its team, of the request's own list, of its metadata by either name, and of the header. */
 export function tagsOf(

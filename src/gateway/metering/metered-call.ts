@@ -16,7 +16,7 @@ import type { Try } from "../router/router.ts";
 import type { StreamRecorder } from "../stream-body.ts";
 import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
-import { setUnits } from "./call-record.ts";
+import { servedName, setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import { askedTier, drawn, heardBy, inputUnits, spokenBy } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
@@ -230,6 +230,7 @@ export class MeteredCall {
       if (estimated) this.call.told.estimate = units;
       setUnits(record, units);
       record.status = status;
+      record.model = servedName(this.at.choice.deployment, this.isKnownUpstream(status, told.statusCode));
       record.statusCode = told.statusCode;
       record.errorCode = told.errorCode;
       record.upstreamId = this.upstreamId;
@@ -279,6 +280,12 @@ export class MeteredCall {
   private isFree(status: CallStatus): boolean {
     if (status === "cancelled") return !(this.hasBegun || this.leftAtWork);
     return status === "failed";
+  }
+
+  /** Whether an upstream has taken the model's name: it answers, or fails for a reason of its own. */
+  private isKnownUpstream(status: CallStatus, statusCode: number): boolean {
+    if (status === "failed") return statusCode >= 500 || statusCode === 429 || statusCode === 408;
+    return status !== "cancelled" || this.hasBegun;
   }
 
   private used(status: CallStatus): Used | Promise<Used> {

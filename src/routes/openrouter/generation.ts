@@ -2,6 +2,7 @@ import Type from "typebox";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { RouterGeneration } from "../../contract/openrouter.ts";
+import { shownModel } from "../../contract/shown-model.ts";
 import { isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -65,7 +66,7 @@ const view = (id: string, call: LoggedCall) => ({
   upstream_inference_cost: null,
   cache_discount: null,
   created_at: isoTime(call.at),
-  model: call.model ?? call.requestedModel,
+  model: shownModel(call),
   provider_name: call.provider === null ? null : (findProvider(call.provider)?.title ?? call.provider),
   api_type: API_TYPES[call.operation] ?? call.operation,
   is_byok: false,

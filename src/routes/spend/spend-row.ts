@@ -1,5 +1,6 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import type { Operation } from "../../contract/params.ts";
+import { shownModel } from "../../contract/shown-model.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { shownAddress } from "../../gateway/answer-headers.ts";
 import type { LoggedCall, NamedThings } from "../../usage/store.ts";
@@ -43,9 +44,9 @@ function spendRow(call: LoggedCall, names: NamedThings, deployment: Deployment |
     endTime: isoTime(call.at + call.latencyMs),
     completionStartTime: isoTimeOrNull(call.firstByteMs === null ? null : call.at + call.firstByteMs),
     request_duration_ms: call.latencyMs,
-    model: call.upstreamModel ?? call.model ?? call.requestedModel,
+    model: call.upstreamModel ?? shownModel(call),
     model_id: call.deploymentId,
-    model_group: call.model ?? call.requestedModel,
+    model_group: shownModel(call),
     custom_llm_provider: call.provider,
     api_base: deployment && addressOf(deployment),
     user: call.userId === null ? null : String(call.userId),

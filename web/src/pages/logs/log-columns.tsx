@@ -28,7 +28,7 @@ export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
           </Box>
         )}
         <Group gap="0 8px" c="dimmed" fz="xs">
-          {model !== null && model !== requestedModel && <span>served by {model}</span>}
+          {model !== null && model !== requestedModel && !model.includes("*") && <span>served by {model}</span>}
           {attempts.length > 1 && <span>{attempts.length} attempts</span>}
           {cacheHit && <span>from the cache</span>}
           {errorCode !== null && (
