@@ -26,6 +26,7 @@ import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { TextShortcut } from "./text-shortcut.ts";
 import { CostFrames, withCost } from "./told-cost.ts";
+import { withoutUpstreamPrices } from "./upstream-prices.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 const plainAnswers = new AnswerTemplates();
@@ -70,7 +71,7 @@ async function answerPlain(
 function plainBody(text: string, { dialect, fields, facts }: EncodedChat, { model, provider }: Choice): Relayed {
   if (dialect.decode) {
     const answer = dialect.decode(parseAnswer(text), fields, facts);
-    return { text: JSON.stringify(answer), usage: answer.usage ?? null, told: answer };
+    return { text: JSON.stringify(withoutUpstreamPrices(answer)), usage: answer.usage ?? null, told: answer };
   }
   const relayed = relayJson(text, "choices", model, provider);
   return { ...relayed, text: renamed(relayed.text, dialect.relay?.renameDelta) };

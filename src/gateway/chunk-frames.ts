@@ -3,6 +3,7 @@ import { SSE_DONE, sseText } from "../lib/sse.ts";
 import type { ChunkSource, Piece } from "./chunk-source.ts";
 import type { StreamNotes } from "./relay-stream.ts";
 import type { FrameSource } from "./stream-body.ts";
+import { withoutUpstreamPrices } from "./upstream-prices.ts";
 
 export interface ChunkNotes extends StreamNotes {
   /** Where the upstream's count so far can be looked up, should the answer end before it is whole. */
@@ -53,7 +54,7 @@ export class ChunkFrames implements FrameSource {
     if (chunk.usage) this.options.notes.report(chunk.usage, chunk);
     this.options.notes.delivered.addChunk(chunk);
     if (chunk.choices.length === 0 && !this.options.includeUsage) return "";
-    const rendered = this.options.render(chunk);
+    const rendered = this.options.render(chunk.usage ? withoutUpstreamPrices(chunk) : chunk);
     return rendered === null ? "" : sseText(JSON.stringify(rendered));
   }
 }

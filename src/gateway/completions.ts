@@ -25,6 +25,7 @@ import { streamFacts } from "./tell-where.ts";
 import { toChatFields, toTextAnswer, toTextChunk } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 import { CostFrames, withCost } from "./told-cost.ts";
+import { withoutUpstreamPrices } from "./upstream-prices.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a text completion: at a provider that has them as they are, else as a chat with one message. */
@@ -117,7 +118,7 @@ function requireChat(
     throw new GatewayError("upstream", "A choice of the provider's answer has no message.");
   }
   const id = typeof answer.id === "string" ? answer.id : facts.id;
-  return { created: facts.createdSeconds, ...answer, id } as unknown as ChatAnswer;
+  return { created: facts.createdSeconds, ...withoutUpstreamPrices(answer), id } as unknown as ChatAnswer;
 }
 
 /** A chat has one prompt; several at once need a provider that has text completions. */

@@ -1,8 +1,9 @@
 import { GatewayError } from "../contract/errors.ts";
-import { findTopLevel, splice } from "../lib/json-scan.ts";
+import { findTopLevel, type Span, splice } from "../lib/json-scan.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { type AnswerField, requireAnswer } from "../providers/openai-form/inner-failure.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
+import { withoutPrices, withoutUpstreamPrices } from "./upstream-prices.ts";
 
 /** Up to here a parse costs less than it is worth to avoid. */
 const PARSE_CHARS_MAX = 1024 * 1024;
@@ -33,19 +34,34 @@ export function relayJson(
   const usage = findTopLevel(trimmed, "usage");
   const named = findTopLevel(trimmed, "model");
   if (!named) return relayParsed(text, field, model, provider);
-  return {
-    text: splice(trimmed, named, JSON.stringify(model)),
-    usage: usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null,
-    told: {},
-  };
+  const changes: Change[] = [{ ...named, text: JSON.stringify(model) }];
+  const told = usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null;
+  const shown = withoutPrices(told);
+  if (usage && shown !== told) changes.push({ ...usage, text: JSON.stringify(shown) });
+  // The later one first, so that the other's place stays where it is.
+  changes.sort((a, b) => b.start - a.start);
+  return { text: changes.reduce((now, change) => splice(now, change, change.text), trimmed), usage: told, told: {} };
+}
+
+interface Change extends Span {
+  readonly text: string;
 }
 
 function relayParsed(text: string, field: AnswerField, model: string, provider: Pick<Provider, "classify">): Relayed {
   const body = requireRecord(parseAnswer(text));
   requireAnswer(body, field, provider);
+  const shown = withoutUpstreamPrices(body);
+  const priceless = shown === body ? text : withUsage(text, shown);
   // Images and moderations of some upstreams have no model; none is put in where none was.
-  const named = body.model === undefined ? text : renamed(text, body, model);
+  const named = body.model === undefined ? priceless : renamed(priceless, shown, model);
   return { text: named, usage: body.usage ?? null, told: body };
+}
+
+function withUsage(text: string, shown: Record<string, unknown>): string {
+  const place = findTopLevel(text, "usage");
+  // Of two usages most readers take the second: where there may be one, all is written anew.
+  if (place === null || text.includes('"usage"', place.end)) return JSON.stringify(shown);
+  return splice(text, place, JSON.stringify(shown.usage));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { findTopLevelBytes } from "../lib/json-scan.ts";
 import { parseAnswer } from "./read-answer.ts";
+import { withoutPrices } from "./upstream-prices.ts";
 
 export interface LongAnswer {
   readonly body: ReadableStream<Uint8Array>;
@@ -14,15 +15,19 @@ export function relayLong(bytes: Buffer, model: string): LongAnswer | null {
   const named = findTopLevelBytes(bytes, "model");
   if (!named) return null;
   const usage = findTopLevelBytes(bytes, "usage");
-  const pieces = [
-    ...cut(bytes.subarray(0, named.start)),
-    Buffer.from(JSON.stringify(model)),
-    ...cut(bytes.subarray(named.end)),
-  ];
-  return {
-    usage: usage ? parseAnswer(bytes.toString("utf8", usage.start, usage.end)) : null,
-    body: inTurns(pieces),
-  };
+  const told = usage ? parseAnswer(bytes.toString("utf8", usage.start, usage.end)) : null;
+  const shown = withoutPrices(told);
+  const changes = [{ ...named, value: model as unknown }];
+  if (usage && shown !== told) changes.push({ ...usage, value: shown });
+  changes.sort((a, b) => a.start - b.start);
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, value } of changes) {
+    pieces.push(...cut(bytes.subarray(at, start)), Buffer.from(JSON.stringify(value)));
+    at = end;
+  }
+  pieces.push(...cut(bytes.subarray(at)));
+  return { usage: told, body: inTurns(pieces) };
 }
 
 /** So much is handed to the system before others have a turn: 3 MB at once took it as long as ten other calls. */

@@ -9,6 +9,7 @@ import { hasFailure, innerFailure, requireAnswer } from "../providers/openai-for
 import { findPlain, type PassageOptions, PlainPassage } from "./plain-passage.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
+import { withoutUpstreamPrices } from "./upstream-prices.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 import { WholeBody } from "./whole-body.ts";
 import { chunksOf } from "./whole-chunks.ts";
@@ -200,9 +201,10 @@ export class StreamRelay implements FrameSource {
     }
     this.begun = true;
     if (data.includes('"error"')) this.failOnError(data);
-    if (tellsUsage(data) && this.isUsageAlone(data)) return null;
-    this.options.notes.delivered.addFrame(data);
-    return this.rename(withModel(data, this.options.model));
+    const shown = tellsUsage(data) ? this.usageShown(data) : data;
+    if (shown === null) return null;
+    this.options.notes.delivered.addFrame(shown);
+    return this.rename(withModel(shown, this.options.model));
   }
 
   /** An error object in the stream ends it; a text that merely contains the word does not. */
@@ -211,13 +213,15 @@ export class StreamRelay implements FrameSource {
     if (hasFailure(chunk)) throw innerFailure(chunk, this.options.provider);
   }
 
-  /** Notes the usage; true for a chunk that has nothing else and was not asked for. */
-  private isUsageAlone(data: string): boolean {
+  /** Notes the usage; null for a chunk that has nothing else and was not asked for. */
+  private usageShown(data: string): string | null {
     const chunk = requireRecord(parseAnswer(data));
-    if (!isRecord(chunk.usage)) return false;
+    if (!isRecord(chunk.usage)) return data;
     this.options.notes.report(chunk.usage, chunk);
     this.upstream.isCounted = true;
-    return !this.options.includeUsage && Array.isArray(chunk.choices) && chunk.choices.length === 0;
+    if (!this.options.includeUsage && Array.isArray(chunk.choices) && chunk.choices.length === 0) return null;
+    const shown = withoutUpstreamPrices(chunk);
+    return shown === chunk ? data : JSON.stringify(shown);
   }
 
   private rename(data: string): string {
