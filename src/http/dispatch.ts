@@ -131,7 +131,9 @@ class Dispatch {
           const isStored = operation.route.stored ?? endpoint.face === "management";
           const arrived = await readJsonBody(request, this.bytesMax(operation, isStored));
           const { numbersAsText = false } = operation.route;
-          input.body = operation.body.read(parseJsonBody(arrived, { refuseNul: isStored, numbersAsText }));
+          const parsed = parseJsonBody(arrived, { refuseNul: isStored, numbersAsText });
+          operation.route.adopt?.(parsed);
+          input.body = operation.body.read(parsed);
         }
         response = await (operation.route.form
           ? withForm(operation, operation.route.form, input)

@@ -58,6 +58,8 @@ export interface RouteSpec<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Puts what other clients write in their own way as the schema has it, before the body is checked. */
+  readonly adopt?: (body: unknown) => void;
   /** In place of `body`: a multipart form with one file. */
   readonly form?: F;
   /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */

@@ -5,6 +5,7 @@ import { completeChat } from "../../gateway/chat.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
 
@@ -12,7 +13,9 @@ const shared = {
   method: "POST",
   tag: "Inference",
   summary: "Create a chat completion",
-  description: "Follows the OpenAI chat completion interface; with `stream: true` the answer is a stream of events.",
+  description:
+    "Follows the OpenAI chat completion interface; with `stream: true` the answer is a stream of events. Where `models` is " +
+    "sent without a `model`, as OpenRouter's clients may, its first is asked and the others stand in for it.",
   auth: "key",
   success: ChatResponse,
   errors: [...INFERENCE_ERRORS, "json_schema_validation"],
@@ -23,6 +26,7 @@ export const chatCompletions = (deps: GatewayDeps): Route[] => [
     ...shared,
     paths: ["/v1/chat/completions", "/chat/completions"],
     body: ChatRequest,
+    adopt: firstOfModels,
     handle: (context) => completeChat(deps, callOf(context, context.body.model), context.body),
   }),
   route({

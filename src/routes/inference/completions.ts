@@ -5,6 +5,7 @@ import { completeText } from "../../gateway/completions.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
 
@@ -22,6 +23,7 @@ export const completions = (deps: GatewayDeps): Route[] => [
   route({
     ...shared,
     paths: ["/v1/completions", "/completions"],
+    adopt: firstOfModels,
     query: Type.Object({ model: nullable(Type.String({ description: "Wins over the body's model." })) }),
     handle(context) {
       const model = modelName(context.query.model, context.body.model);

@@ -9,6 +9,7 @@ import { answerMessage, countMessage } from "../../gateway/messages/answer-messa
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 
 /** Anthropic's interface, for every model; clients have its address with and without `/anthropic`. */
@@ -22,6 +23,7 @@ export const messages = (deps: GatewayDeps): Route[] => [
       "Follows Anthropic's Messages interface, for every model; with `stream: true` the answer is a stream of events.",
     auth: "key",
     body: MessagesRequest,
+    adopt: firstOfModels,
     success: MessagesResponse,
     errors: [...INFERENCE_ERRORS, "json_schema_validation"],
     handle: (context) => answerMessage(deps, callOf(context, context.body.model), context.body),

@@ -6,6 +6,7 @@ import { type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { itemList } from "./item-list.ts";
 
@@ -27,6 +28,7 @@ export const createResponse = (deps: ResponseDeps): Route =>
       "It is kept for 30 days unless `store` is false, and `previous_response_id` goes on from one. With `background: true` " +
       "it is answered at once with one that is `queued` and is carried out without the connection.",
     body: ResponseRequest,
+    adopt: firstOfModels,
     success: ResponseAnswer,
     errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
     handle: (context) => respond(deps, callOf(context, context.body.model), context.body),
