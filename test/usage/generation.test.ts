@@ -106,6 +106,14 @@ for (const { kind, missing } of DATABASES) {
       expect(data.total_cost).toBe(COST);
     });
 
+    test("one that has just been answered is found, though it is not in the log yet", async () => {
+      const { key } = await newKey(owner);
+      const json = { model: "priced", messages: [{ role: "user", content: "hi" }] };
+      const answer = await app.call("/api/v1/chat/completions", { key, json });
+      const { id } = (await answer.json()) as { id: string };
+      expect(await ask(`/api/v1/generation?id=${id}`, key)).toMatchObject({ status: 200, body: { data: { id } } });
+    });
+
     test("one whose id is ours is found, too, and so is a stream", async () => {
       const { key } = await newKey(owner);
       const unnamed = await chat(key, { model: "unnamed" });
@@ -139,13 +147,15 @@ for (const { kind, missing } of DATABASES) {
       const { key } = await newKey(owner);
       const { id, callId } = await chat(key);
       const [colleague, foreign] = [(await newKey(owner)).key, (await newKey(stranger)).key];
-      for (const other of [colleague, foreign]) {
-        for (const asked of [id, callId, `chatcmpl-${callId}`, "c-none", crypto.randomUUID()]) {
-          expect(await ask(`/api/v1/generation?id=${asked}`, other)).toMatchObject({
-            status: 404,
-            body: { error: { message: "There is no such call." } },
-          });
-        }
+      const asked = [id, callId, `chatcmpl-${callId}`, "c-none", crypto.randomUUID()];
+      const answers = await Promise.all(
+        [colleague, foreign].flatMap((other) => asked.map((one) => ask(`/api/v1/generation?id=${one}`, other))),
+      );
+      for (const answer of answers) {
+        expect(answer).toMatchObject({
+          status: 404,
+          body: { error: { message: expect.stringMatching(/^There is no such call of this key\. .*a second more/) } },
+        });
       }
       expect((await ask(`/api/v1/generation?id=${id}`, "sk-wrong")).status).toBe(401);
       expect((await ask("/api/v1/generation", key)).status).toBe(422);

@@ -6,6 +6,7 @@ import { shownModel } from "../../contract/shown-model.ts";
 import { isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { findProvider } from "../../providers/registry.ts";
 import type { LoggedCall, UsageStore } from "../../usage/store.ts";
 import { usd } from "../spend/usd.ts";
@@ -24,17 +25,39 @@ export const generation = ({ usage }: { readonly usage: Usage }) =>
     summary: "Show what became of a call",
     description:
       "By the `id` of its answer, or by its `x-request-id`, which a response needs. A key sees its own calls, the master key " +
-      `all of them. The id that a provider gave is looked for among the newest ${AMONG} of them.`,
+      `all of them. The id that a provider gave is looked for among the newest ${AMONG} of them. One that is not in the log yet is ` +
+      "waited for, for a second.",
     auth: "key",
     query: Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }) }),
     success: Type.Object({ data: RouterGeneration }),
     errors: ["not_found"],
-    async handle({ caller, query }) {
-      const call = await findCall(usage, caller, query.id);
-      if (!call) throw new GatewayError("not_found", "There is no such call.", { param: "id" });
+    async handle({ caller, query, request }) {
+      const call = await findPatiently(usage, caller, query.id, request.signal);
+      if (!call) throw new GatewayError("not_found", NO_SUCH_CALL, { param: "id" });
       return json({ data: view(query.id, call) });
     },
   });
+
+const NO_SUCH_CALL =
+  "There is no such call of this key. One that has just been answered may take a second more to be in the log.";
+
+/** Programs ask as soon as they have the answer, and calls come into the log in batches, of whichever process had them. */
+const WAITS_MS = [250, 750];
+
+async function findPatiently(
+  usage: Usage,
+  caller: KeyCaller,
+  id: string,
+  signal: AbortSignal,
+): Promise<LoggedCall | null> {
+  let found = await findCall(usage, caller, id);
+  for (const ms of WAITS_MS) {
+    if (found) break;
+    await sleep(ms, signal);
+    found = await findCall(usage, caller, id);
+  }
+  return found;
+}
 
 /** Where the id of an answer is ours, it ends with that of the call. */
 const OUR_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
