@@ -19,7 +19,9 @@ export const routerModels = (deps: CatalogDeps): Route[] => [
     ...shared,
     paths: [`${ROUTER_BASE}/models`],
     summary: "List the models that the key may call, as OpenRouter does",
-    description: "`GET /v1/models` lists them as OpenAI does. Here a key is needed; OpenRouter asks for none.",
+    description:
+      "`GET /v1/models` lists them as OpenAI does. Here a key is needed; OpenRouter asks for none. A wildcard group appears as " +
+      "the models that its provider is known to have; any other model that fits it can be called as well.",
     query: RouterModelsQuery,
     success: Type.Object({ data: Type.Array(RouterModel) }),
     errors: [],
