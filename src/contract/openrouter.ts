@@ -141,6 +141,33 @@ export const RouterCredits = Type.Object({
   total_usage: Type.Number(),
 });
 
+export const RouterActivityQuery = Type.Object({
+  date: Type.Optional(Type.String({ maxLength: 10, description: "A day of UTC, such as 2026-01-31." })),
+  api_key_hash: Type.Optional(Type.String({ maxLength: 256, description: "Of this key alone, by its hash or id." })),
+});
+
+export const RouterActivity = Type.Object({
+  date: Type.String({ description: "A day of UTC." }),
+  model: Type.String(),
+  model_permaslug: Type.String({ description: "The same." }),
+  endpoint_id: Type.String({ description: "The provider." }),
+  provider_name: Type.String(),
+  usage: Type.Number({ description: "USD." }),
+  byok_usage_inference: Type.Number(),
+  requests: Type.Integer(),
+  prompt_tokens: Type.Integer(),
+  completion_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer(),
+});
+
+export const RouterProvider = Type.Object({
+  name: Type.String(),
+  slug: Type.String(),
+  privacy_policy_url: Type.Null(),
+  terms_of_service_url: Type.Null(),
+  status_page_url: Type.Null(),
+});
+
 export const RouterGeneration = Type.Object({
   id: Type.String({ description: "As it was asked for." }),
   upstream_id: TextOrNull,

@@ -35,9 +35,11 @@ import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
 import { keptResponseRoutes } from "../routes/inference/responses.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
+import { activity } from "../routes/openrouter/activity.ts";
 import { generation } from "../routes/openrouter/generation.ts";
 import { routerCredits } from "../routes/openrouter/router-credits.ts";
 import { routerModels } from "../routes/openrouter/router-models.ts";
+import { routerProviders } from "../routes/openrouter/router-providers.ts";
 import { alsoUnderApi } from "../routes/openrouter/under-api.ts";
 import { backlog } from "../routes/service/backlog.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
@@ -234,7 +236,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...batches.routes,
     ...utilityRoutes(gateway),
     ...routerModels(gateway),
+    routerProviders(gateway),
     generation(usage),
+    activity(usage),
     routerCredits({ stores: storage.accounts, ledger: storage.ledger }),
     listPlatformModels(gateway),
     getPlatformModel(gateway),

@@ -66,7 +66,7 @@ test("what does the same here is told with the 404", async () => {
   expect(await bare.text()).toContain(
     "There is no /realtime/sessions here: POST /v1/realtime/client_secrets makes a secret for a session.",
   );
-  const router = await app.call("/api/v1/activity", { key: MASTER_KEY });
+  const router = await app.call("/api/v1/guardrails", { key: MASTER_KEY });
   expect(router.status).toBe(404);
   expect(await router.text()).toContain(
     "under /api/v1 are calls of models and some operations of OpenRouter's, all else is under /v1 and /api.",
@@ -97,7 +97,7 @@ test("and what its table says of OpenRouter's operations is so", () => {
     [...served].some((one) => one.endsWith(` ${path}`) && one.startsWith(method ?? ""));
   expect(told.filter(isServed).length).toBeGreaterThan(7);
   expect(told.filter((one) => !isServed(one)).map(({ path }) => path)).toEqual([
-    "/api/v1/activity",
-    "/api/v1/providers",
+    "/api/v1/guardrails",
+    "/api/v1/endpoints/zdr",
   ]);
 });

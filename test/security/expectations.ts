@@ -224,6 +224,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/v1/models/{model_id...}/endpoints": KEY,
   "GET /api/v1/key": KEY,
   "GET /api/v1/generation": KEY,
+  "GET /api/v1/providers": OPEN,
+  "GET /api/v1/activity": scoped("usage:read"),
   "GET /api/v1/credits": scoped("billing:read"),
   "GET /api/v1/keys": scoped("keys:read"),
   "POST /api/v1/keys": scoped("keys:write"),

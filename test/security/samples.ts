@@ -270,6 +270,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "PATCH /api/v1/keys/{hash}": withBody(keyHash, () => ({ name: unique("Renamed") })),
   "DELETE /api/v1/keys/{hash}": keyHash,
   "GET /api/v1/credits": nothing,
+  "GET /api/v1/activity": nothing,
   "POST /api/gw/messages": async (world, tenant) => ({
     body: {
       apiKey: (await freshKey(world, tenant)).value,
