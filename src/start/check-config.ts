@@ -15,7 +15,7 @@ export interface Output {
 export async function checkConfig(file: string | null, json: boolean, output: Output): Promise<number> {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? [] : loaded.faults;
-  const warnings = [...warningsOf(loaded), ...(await unpriced(loaded.models))];
+  const warnings = [...warningsOf(loaded), ...(await keyless(loaded)), ...(await unpriced(loaded.models))];
   if (json) {
     output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
     return loaded.ok ? 0 : 1;
@@ -33,6 +33,13 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
   const where = loaded.files.length > 0 ? loaded.files.join(", ") : "no file, only the environment";
   output.print(`The configuration is good: ${count(loaded.config.deployments.length, "deployment")} (${where}).`);
   return 0;
+}
+
+/** Only of a good file: of one that is not, it is not known what `environment_variables` come to. */
+async function keyless(loaded: LoadResult): Promise<readonly Fault[]> {
+  if (!loaded.ok) return [];
+  const { missingKeys } = await import("./missing-keys.ts");
+  return missingKeys(loaded.models, (name) => loaded.config.environment[name] ?? process.env[name]);
 }
 
 /** Beside the rest, since a start must not wait for the price lists. */

@@ -304,6 +304,37 @@ describe("the program", () => {
     await turnpike.waitFor(/"warnings":\[[^\]]*`my-finetune` has no known price.*configuration reloaded/);
   });
 
+  test("warns of models that no key is known for, and the file is good all the same", async () => {
+    const path = folder();
+    const text = `model_list:
+  - {model_name: gpt, litellm_params: {model: openai/gpt-4o}}
+  - {model_name: mini, litellm_params: {model: openai/gpt-4o-mini}}
+  - {model_name: "*", litellm_params: {model: "openrouter/*"}}
+  - {model_name: claude, litellm_params: {model: anthropic/claude-sonnet-4-5}}
+  - {model_name: bedrock, litellm_params: {model: bedrock/amazon.nova-lite-v1:0, aws_region_name: us-east-1}}
+  - {model_name: vectors, litellm_params: {model: cohere/embed-v4.0}, model_info: {mode: embedding}}
+  - {model_name: keyed, litellm_params: {model: gemini/gemini-2.5-flash, api_key: k}}
+  - {model_name: by-variable, litellm_params: {model: groq/llama-3.3-70b-versatile}}
+  - {model_name: own, litellm_params: {model: hosted_vllm/m, api_base: "http://127.0.0.1:1/v1"}, model_info: {free: true}}
+  - {model_name: brought, litellm_params: {model: openai/gpt-4o, configurable_clientside_auth_params: [api_key]}}
+environment_variables: {GROQ_API_KEY: gsk}
+`;
+    writeFileSync(join(path, "turnpike.yaml"), text);
+    const { code, output } = await run(["config", "check", "--json"], path);
+    expect(code).toBe(0);
+    const { ok, warnings } = JSON.parse(output) as { ok: boolean; warnings: { line: number; message: string }[] };
+    expect(ok).toBe(true);
+    const told = warnings.filter(({ message }) => message.includes("needs a key"));
+    expect(told.map(({ line, message }) => [line, message.slice(0, message.indexOf(" needs a key"))])).toEqual([
+      [2, "calls of `gpt` and of 1 more will fail: OpenAI"],
+      [4, "calls of `*` will fail: OpenRouter"],
+      [5, "calls of `claude` will fail: Anthropic"],
+      [6, "calls of `bedrock` will fail: Amazon Bedrock"],
+      [7, "calls of `vectors` will fail: Cohere"],
+    ]);
+    expect(told[0]?.message).toContain("set api_key in the deployment or OPENAI_API_KEY in the environment.");
+  });
+
   test("names models without a known price, and of providers that are not served, with their place and beside faults", async () => {
     const path = folder();
     const text = `model_list:
