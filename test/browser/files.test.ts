@@ -84,8 +84,28 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
         table.getByRole("button", { name: "Download failures" }).click(),
       ]);
       expect(await Bun.file(await failures.path()).text()).toContain("model_not_found");
-      await carryOut("bad.jsonl", '{"custom_id": 1');
+      await table.getByText("calls.jsonl").click();
+      const drawer = page.getByRole("dialog", { name: "Batch" });
+      await drawer.getByText("2 of 2").waitFor();
+      const [again] = await Promise.all([
+        page.waitForEvent("download"),
+        drawer.getByRole("button", { name: /^Download batch_.*_output\.jsonl$/ }).click(),
+      ]);
+      expect(await Bun.file(await again.path()).text()).toContain("You said: one");
+      expect(await ada.axe()).toEqual([]);
+      await page.goBack();
+      await drawer.waitFor({ state: "hidden" });
+      await carryOut("bad.jsonl", Array(3).fill('{"custom_id": 1').join("\n"));
       await table.getByText("Line 1:").waitFor();
+      await table.getByText("And 2 more faults.").click();
+      const faults = drawer.getByRole("region", { name: "Faults" }).getByRole("listitem");
+      await faults.nth(2).waitFor();
+      const said = "This line is not parseable as a JSON object.";
+      expect(await faults.allInnerTexts()).toEqual([1, 2, 3].map((line) => `Line ${line}: ${said}`));
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("batch");
+      await drawer.getByRole("button", { name: "Close" }).click();
+      await drawer.waitFor({ state: "hidden" });
       // Called as people know them; on a phone, too, their address breaks where it may.
       for (const name of ["calls.jsonl", "bad.jsonl"]) await table.getByText(name).waitFor();
       await page.setViewportSize({ width: 390, height: 844 });

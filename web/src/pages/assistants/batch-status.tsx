@@ -18,21 +18,28 @@ const ENDED: ReadonlySet<Batch["status"]> = new Set(["completed", "failed", "exp
 export const isUnderWay = ({ status }: Batch): boolean => !ENDED.has(status);
 
 /** What a batch is at, and how many of its calls are answered. */
-export function BatchStatus({ batch }: { batch: Batch }) {
+export function BatchState({ batch }: { batch: Batch }) {
   const { total, completed, failed } = batch.request_counts;
+  return (
+    <Group gap={6}>
+      <Badge color={LOOKS[batch.status].color}>{LOOKS[batch.status].word}</Badge>
+      {isUnderWay(batch) && <Loader size={14} aria-label="It is carried out" />}
+      {total > 0 && (
+        <Text size="sm" className="figures">
+          {completed + failed} of {total}
+        </Text>
+      )}
+      {failed > 0 && <Badge color="red">{failed} failed</Badge>}
+    </Group>
+  );
+}
+
+/** The same with the first thing that is wrong with its file; all of them stand with the batch. */
+export function BatchStatus({ batch }: { batch: Batch }) {
   const [fault, ...others] = batch.errors?.data ?? [];
   return (
     <>
-      <Group gap={6}>
-        <Badge color={LOOKS[batch.status].color}>{LOOKS[batch.status].word}</Badge>
-        {isUnderWay(batch) && <Loader size={14} aria-label="It is carried out" />}
-        {total > 0 && (
-          <Text size="sm" className="figures">
-            {completed + failed} of {total}
-          </Text>
-        )}
-        {failed > 0 && <Badge color="red">{failed} failed</Badge>}
-      </Group>
+      <BatchState batch={batch} />
       {fault && (
         <Text size="sm" c="dimmed" mt={4}>
           {fault.line === null ? "" : `Line ${fault.line}: `}

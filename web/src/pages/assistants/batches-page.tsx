@@ -3,6 +3,7 @@ import { IconChecklist, IconFileAlert, IconPlayerStop, IconPlus } from "@tabler/
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { CursorList, KeyApi } from "../../api/key-api.ts";
+import { useSearchState } from "../../app/use-search-state.ts";
 import { ActionsHeader } from "../../components/actions-header.tsx";
 import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
@@ -14,6 +15,8 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import { useCursorQuery } from "../../components/use-cursor-query.ts";
+import { useOpened } from "../../components/use-opened.ts";
+import { BatchDrawer } from "./batch-drawer.tsx";
 import { BatchStatus, isUnderWay } from "./batch-status.tsx";
 import { FileDownload } from "./file-download.tsx";
 import { keyOf } from "./keys.ts";
@@ -21,6 +24,7 @@ import { NewBatchDialog } from "./new-batch-dialog.tsx";
 import type { Batch, StoredFile } from "./records.ts";
 
 const LOOKING_MS = 1500;
+const STATE = { batch: "" };
 
 export default function BatchesPage() {
   return <KeyedPage title="Batches">{(api, choice) => <Batches api={api} choice={choice} />}</KeyedPage>;
@@ -30,6 +34,8 @@ function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
   const names = useFileNames(api);
   const [isNew, setNew] = useState(false);
   const [stopping, setStopping] = useState<Batch | null>(null);
+  const [{ batch: opened }, set] = useSearchState(STATE);
+  const { open, close } = useOpened((batch, how) => set({ batch }, how));
   const query = useCursorQuery<Batch>(api, {
     key: keyOf(api, "batches"),
     path: "/v1/batches",
@@ -57,12 +63,14 @@ function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
         columns={columnsOf(api, names, setStopping)}
         query={query}
         rowKey={({ id }) => id}
+        onRow={({ id }) => open(id)}
         empty={
           <EmptyState icon={IconChecklist} title="No batches yet" action={newButton}>
             Upload a file with one call in each line; the answers come as a file, too.
           </EmptyState>
         }
       />
+      <BatchDrawer api={api} batchId={opened} names={names} onClose={close} />
       <NewBatchDialog api={api} opened={isNew} onClose={() => setNew(false)} />
       <StopDialog api={api} batch={stopping} onClose={() => setStopping(null)} />
     </>
@@ -135,7 +143,7 @@ const columnsOf = (
     isFigure: true,
     width: 110,
     cell: (batch) => (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Group gap={4} justify="flex-end" wrap="nowrap" onClick={(event) => event.stopPropagation()}>
         {batch.output_file_id && (
           <FileDownload
             api={api}

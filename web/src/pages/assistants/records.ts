@@ -22,6 +22,11 @@ export interface Batch {
     | "cancelling"
     | "cancelled";
   readonly created_at: number;
+  readonly in_progress_at: number | null;
+  readonly completed_at: number | null;
+  readonly failed_at: number | null;
+  readonly expired_at: number | null;
+  readonly cancelled_at: number | null;
   readonly output_file_id: string | null;
   readonly error_file_id: string | null;
   readonly request_counts: { readonly total: number; readonly completed: number; readonly failed: number };
