@@ -9,6 +9,7 @@ import { Guarding } from "../guarding/guarding.ts";
 import { letIn } from "../limits/let-in.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
+import { refuseOtherKind } from "../refuse-other-kind.ts";
 import { refuseUnserved } from "../refuse-unserved.ts";
 import { requireEndUser } from "../require-end-user.ts";
 import { measurePrompt, NOTHING_UPLOADED, type Uploaded } from "./prompt-measure.ts";
@@ -28,6 +29,7 @@ export function metered(
 ): Promise<Response> {
   const catalog = deps.catalog();
   const deployments = resolveForCaller(catalog, call.caller, call.model);
+  refuseOtherKind(operation, deployments, call.model);
   checkOwnFallbacks(deps, call, request);
   refuseUnserved(call, request);
   if (deps.settings().requireEndUser) requireEndUser(call, request);
