@@ -78,7 +78,11 @@ export const CreateKeyBody = Type.Object({
   ...SETTINGS,
 });
 
-export const UpdateKeyBody = Type.Object({ name: Type.Optional(Name), ...SETTINGS });
+export const UpdateKeyBody = Type.Object({
+  name: Type.Optional(Name),
+  status: Type.Optional(Type.Enum(["active", "disabled"], { description: "As `/disable` and `/enable` set it." })),
+  ...SETTINGS,
+});
 
 const Reference = Type.String({ minLength: 1, maxLength: 512, description: "The key itself, its handle or its id." });
 export const RenameKeyBody = Type.Object({ token: Reference, name: Name });

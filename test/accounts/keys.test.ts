@@ -126,6 +126,23 @@ for (const { kind, missing } of DATABASES) {
         expect(rows[1]?.details).toEqual({ name: "First", changes: { name: { from: "First", to: "By 52" } } });
       });
 
+      test("is switched off and on by its status as well, which is noted once each", async () => {
+        const key = await create();
+        const set = (json: object) => owner.send("PATCH", `/api/gw/api-keys/${key.id}`, json);
+        for (const name of ["One", "Two"]) {
+          expect(await set({ status: "disabled", name })).toMatchObject({
+            status: 200,
+            body: { status: "disabled", name },
+          });
+        }
+        expect(await chat(key.key)).toBe(401);
+        expect((await set({ status: "active" })).body.status).toBe("active");
+        expect(await chat(key.key)).toBe(200);
+        expect((await set({ status: "expired" })).status).toBe(400);
+        const actions = (await audit(key.id)).map(({ action }) => action);
+        expect(actions.filter((action) => /able$/.test(action))).toEqual(["api_key.disable", "api_key.enable"]);
+      });
+
       test("ends with its grace", async () => {
         const key = await create();
         const { body } = await owner.send("POST", `/api/gw/api-keys/${key.id}/rotate`, { graceSeconds: 60 });
@@ -336,7 +353,9 @@ for (const { kind, missing } of DATABASES) {
       });
       expect(key.key).not.toBe(forged.key);
       expect(await chat(forged.key)).toBe(401);
-      const moved = { ...forged, teamId: strangerTeam?.team.id, team_id: strangerTeam?.team.id };
+      // Of a key that is there, the status is its owner's to set.
+      const { status: _, ...others } = forged;
+      const moved = { ...others, teamId: strangerTeam?.team.id, team_id: strangerTeam?.team.id };
       expect((await owner.send("PATCH", `/api/gw/api-keys/${key.id}`, moved)).body).toMatchObject({ teamId });
       expect(await accounts.keys.find(key.id)).toEqual(before);
       expect(await chat(key.key)).toBe(200);

@@ -20,6 +20,7 @@ import { NEWEST_FIRST } from "../keys/key-order.ts";
 import { referenceOf } from "../keys/key-path.ts";
 import { NOT_STORED } from "../keys/key-record.ts";
 import type { KeyRouteDeps } from "../keys/key-route-deps.ts";
+import { switchedKey } from "../keys/switched-key.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
 import { type KeyUsageDeps, keyView, keyViews } from "./key-usage.ts";
 import { ROUTER_BASE } from "./under-api.ts";
@@ -105,9 +106,7 @@ export const routerKeys = (deps: RouterKeyDeps): Route[] => [
       const settings = { name: body.name, ...settingsOf(body) };
       if (settings.budgetWindow && body.limit === undefined) await requireLimit(deps, { ...target, caller });
       const changed = await deps.keys.update({ ...target, settings });
-      const isSwitched = body.disabled !== undefined && body.disabled !== (changed.status === "disabled");
-      const seen = isSwitched ? await (body.disabled ? deps.keys.disable(target) : deps.keys.enable(target)) : changed;
-      return json({ data: await keyView(deps, seen) });
+      return json({ data: await keyView(deps, await switchedKey(deps.keys, target, changed, body.disabled)) });
     },
   }),
   route({
