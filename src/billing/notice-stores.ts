@@ -3,6 +3,7 @@ import type { PageNumbers } from "../contract/paging.ts";
 import type {
   AutoTopUp,
   BalanceAlert,
+  ListedDelivery,
   PaymentMethod,
   TopUpAttempt,
   WebhookDelivery,
@@ -49,7 +50,7 @@ export interface DeliveryStore {
   list(
     endpointId: string,
     page: PageNumbers,
-  ): Promise<{ readonly rows: readonly WebhookDelivery[]; readonly total: number }>;
+  ): Promise<{ readonly rows: readonly ListedDelivery[]; readonly total: number }>;
   noteAttempt(
     id: string,
     outcome: Pick<WebhookDelivery, "status" | "responseStatus" | "error">,

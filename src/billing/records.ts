@@ -125,6 +125,11 @@ export interface WebhookDelivery {
   readonly updatedAt: number;
 }
 
+/** A delivery, and when it is tried next; null where it is not. */
+export interface ListedDelivery extends WebhookDelivery {
+  readonly nextAttemptAt: number | null;
+}
+
 /** A balance below the threshold is told about once, until it has been at or above it again. */
 export interface BalanceAlert {
   readonly organizationId: string;

@@ -4,7 +4,7 @@ import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { BillingAccess } from "./billing-access.ts";
-import type { WebhookDelivery, WebhookEndpoint } from "./records.ts";
+import type { ListedDelivery, WebhookEndpoint } from "./records.ts";
 import type { BillingStores, Paged } from "./store.ts";
 import { endpointSecret } from "./webhook-signature.ts";
 
@@ -119,12 +119,12 @@ export class WebhookEndpoints {
     });
   }
 
-  async deliveries(caller: SessionCaller, id: string, page: PageNumbers): Promise<Paged<WebhookDelivery>> {
+  async deliveries(caller: SessionCaller, id: string, page: PageNumbers): Promise<Paged<ListedDelivery>> {
     await this.get(caller, id);
     return this.deps.stores.deliveries.list(id, page);
   }
 
-  async replay(actor: Person, id: string, deliveryId: string): Promise<WebhookDelivery> {
+  async replay(actor: Person, id: string, deliveryId: string): Promise<ListedDelivery> {
     const { stores, clock } = this.deps;
     const delivery = await stores.deliveries.find(deliveryId);
     if (delivery?.endpointId !== id) throw noDelivery();
@@ -135,7 +135,7 @@ export class WebhookEndpoints {
       await tx.deliveries.replay(deliveryId, now);
       await this.#note(tx, actor, "webhook_endpoint.replay", endpoint);
     });
-    return { ...delivery, status: "pending", updatedAt: now };
+    return { ...delivery, status: "pending", updatedAt: now, nextAttemptAt: now };
   }
 
   #withSecret(endpoint: WebhookEndpoint): FreshEndpoint {

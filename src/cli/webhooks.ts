@@ -72,8 +72,9 @@ function addDeliveries(webhooks: Command, act: Act): void {
           ID: (delivery) => delivery.id,
           TIME: ({ createdAt }) => createdAt,
           EVENT: ({ type }) => type,
-          STATUS: ({ status }) => status,
+          STATUS: ({ status, nextAttemptAt }) => (status === "failed" && nextAttemptAt !== null ? "retrying" : status),
           TRIES: ({ attempts }) => attempts,
+          NEXT: ({ nextAttemptAt }) => nextAttemptAt,
           ANSWER: ({ responseStatus, error }) => error ?? responseStatus,
         });
       }),

@@ -230,6 +230,9 @@ export const DeliveryRecord = Type.Object({
   attempts: Type.Integer(),
   responseStatus: Type.Union([Type.Integer(), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()]),
+  nextAttemptAt: Type.Union([Instant, Type.Null()], {
+    description: "When it is tried next; null where it is not: it was delivered, or was given up.",
+  }),
   payload: Type.Object({}, { additionalProperties: true }),
   createdAt: Instant,
   updatedAt: Instant,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { EndpointRests } from "../../src/billing/endpoint-rests.ts";
+import type { DeliveryRecord } from "../../src/contract/purchases.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Undeliverable } from "../../src/outbox/outbox.ts";
@@ -129,15 +130,19 @@ for (const { kind, missing } of DATABASES) {
       await deliver(person);
       const list = async () => {
         const { body } = await person.send("GET", `/api/webhook-endpoints/${endpoint.id}/deliveries`);
-        return (body as { data: { id: string; status: string; attempts: number; responseStatus: number }[] }).data;
+        return (body as { data: DeliveryRecord[] }).data;
       };
       expect(await list()).toMatchObject([{ status: "failed", attempts: 1, responseStatus: 500 }]);
       answer = 204;
       const [delivery] = await list();
+      // It is tried again by itself, in a second.
+      expect(Date.parse(delivery?.nextAttemptAt ?? "")).toBeGreaterThan(Date.parse(delivery?.updatedAt ?? ""));
       const path = `/api/webhook-endpoints/${endpoint.id}/deliveries/${delivery?.id}/replay`;
       expect((await person.send("POST", path)).status).toBe(200);
       await deliver(person);
-      expect(await list()).toMatchObject([{ status: "delivered", attempts: 2, responseStatus: 204 }]);
+      expect(await list()).toMatchObject([
+        { status: "delivered", attempts: 2, responseStatus: 204, nextAttemptAt: null },
+      ]);
       const { headers, body } = received.find((one) => one.body.includes(person.ownId)) as Received;
       const id = headers.get("webhook-id");
       const key = Buffer.from(endpoint.secret.replace("whsec_", ""), "base64");

@@ -7,13 +7,14 @@ const WALK_MS = 120_000;
 describe.skipIf(browserMissing !== null)("webhooks, in a browser", () => {
   let walk: Walk;
   const received: { type: string; signed: boolean }[] = [];
+  let answer = 200;
   const service = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const { type } = (await request.json()) as { type: string };
       received.push({ type, signed: request.headers.has("webhook-signature") });
-      return new Response("");
+      return new Response("", { status: answer });
     },
   });
   beforeAll(async () => {
@@ -87,6 +88,30 @@ describe.skipIf(browserMissing !== null)("webhooks, in a browser", () => {
       await page.getByRole("menuitem", { name: "Remove" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
       await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
+      expect(owner.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "what is not taken says when it is tried next, until it is",
+    async () => {
+      const owner = await walk.owner("bob@example.com", "Bob");
+      const { page } = owner;
+      const url = `http://127.0.0.1:${service.port}/hook`;
+      const { id } = await walk.fromPage<{ id: string }>(owner, "POST", "/api/webhook-endpoints", { url });
+      answer = 500;
+      const teams = await walk.fromPage<{ data: { id: string }[] }>(owner, "GET", "/api/gw/teams");
+      await walk.fromPage(owner, "POST", "/api/gw/api-keys", { name: "ci", teamId: teams.data[0]?.id });
+      await owner.goTo(`/ui/webhooks?deliveries=${id}`);
+      const drawer = page.getByRole("dialog", { name: "Deliveries" });
+      await drawer.getByText("retrying", { exact: true }).waitFor();
+      await drawer.getByText(/answered 500\. .* Next try: /).waitFor();
+      expect(await drawer.getByText("failed", { exact: true }).count()).toBe(0);
+      expect(await owner.axe()).toEqual([]);
+      answer = 200;
+      await drawer.getByText("delivered", { exact: true }).waitFor();
+      expect(await drawer.getByText("Next try").count()).toBe(0);
       expect(owner.faults).toEqual([]);
     },
     WALK_MS,

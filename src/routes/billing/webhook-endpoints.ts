@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { WebhookDelivery, WebhookEndpoint } from "../../billing/records.ts";
+import type { ListedDelivery, WebhookEndpoint } from "../../billing/records.ts";
 import type { FreshEndpoint, WebhookEndpoints } from "../../billing/webhook-endpoints.ts";
 import { Done } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
@@ -11,7 +11,7 @@ import {
   UpdateEndpointBody,
 } from "../../contract/purchases.ts";
 import { sortingOf, sortQuery, sortRows } from "../../contract/sorting.ts";
-import { isoTime } from "../../contract/users.ts";
+import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
@@ -160,7 +160,7 @@ const freshRecord = ({ endpoint, secret }: FreshEndpoint): FreshEndpointRecord =
   secret,
 });
 
-const deliveryRecord = (delivery: WebhookDelivery): object => ({
+const deliveryRecord = (delivery: ListedDelivery): object => ({
   id: delivery.id,
   eventId: delivery.eventId,
   type: delivery.type,
@@ -168,6 +168,7 @@ const deliveryRecord = (delivery: WebhookDelivery): object => ({
   attempts: delivery.attempts,
   responseStatus: delivery.responseStatus,
   error: delivery.error,
+  nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
   payload: JSON.parse(delivery.payload),
   createdAt: isoTime(delivery.createdAt),
   updatedAt: isoTime(delivery.updatedAt),

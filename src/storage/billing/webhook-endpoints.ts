@@ -54,14 +54,19 @@ export function deliveryStore(db: Kysely<Tables>): DeliveryStore {
     async find(id) {
       return (await db.selectFrom("webhookDeliveries").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
     },
-    list(endpointId, page) {
+    async list(endpointId, page) {
       const found = db
         .selectFrom("webhookDeliveries")
         .selectAll()
         .where("endpointId", "=", endpointId)
         .orderBy("createdAt", "desc")
         .orderBy("id", "desc");
-      return paged(found, page);
+      const { rows, total } = await paged(found, page);
+      const due = await dueTimes(
+        db,
+        rows.filter(({ status }) => status !== "delivered").map(({ id }) => id),
+      );
+      return { rows: rows.map((row) => ({ ...row, nextAttemptAt: due.get(row.id) ?? null })), total };
     },
     async noteAttempt(id, { status, responseStatus, error }, atMs) {
       await db
@@ -82,7 +87,27 @@ export function deliveryStore(db: Kysely<Tables>): DeliveryStore {
         .set({ status: "pending", updatedAt: atMs })
         .where("id", "=", id)
         .execute();
-      await outboxWriter(db).insert({ topic: "webhook.deliver", payload: { deliveryId: id }, createdAt: atMs });
+      await outboxWriter(db).insert({ topic: TOPIC, payload: { deliveryId: id }, createdAt: atMs });
     },
   };
+}
+
+const TOPIC = "webhook.deliver";
+
+/** When deliveries are tried next, by their ids: those that wait in the outbox. */
+async function dueTimes(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const byPayload = new Map(ids.map((id) => [encodeJson({ deliveryId: id }), id]));
+  const waiting = await db
+    .selectFrom("outbox")
+    .select(["payload", "dueAt"])
+    .where("dueAt", "is not", null)
+    .where("topic", "=", TOPIC)
+    .where("payload", "in", [...byPayload.keys()])
+    .orderBy("dueAt", "desc")
+    .execute();
+  // Of one that was replayed the soonest counts.
+  return new Map(
+    waiting.flatMap(({ payload, dueAt }) => (dueAt === null ? [] : [[byPayload.get(payload) ?? "", dueAt]])),
+  );
 }

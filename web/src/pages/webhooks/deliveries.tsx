@@ -12,7 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { useOrganizationKey } from "../../session/session.ts";
 import { eventName } from "./events.ts";
 
-const COLORS = { pending: "orange", delivered: "pine", failed: "red" } as const;
+const COLORS = { pending: "orange", delivered: "pine", failed: "red", retrying: "orange" } as const;
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 10;
 
@@ -78,7 +78,8 @@ function Delivery({ path, delivery }: { path: string; delivery: DeliveryRecord }
       return client.invalidateQueries({ queryKey: [...key, "webhooks"] });
     },
   });
-  const { status, attempts, responseStatus, error } = delivery;
+  const { attempts, responseStatus, error, nextAttemptAt } = delivery;
+  const status = delivery.status === "failed" && nextAttemptAt !== null ? "retrying" : delivery.status;
   return (
     <Stack gap={6}>
       <Group justify="space-between" wrap="nowrap">
@@ -102,6 +103,12 @@ function Delivery({ path, delivery }: { path: string; delivery: DeliveryRecord }
         <Time at={delivery.createdAt} size="sm" />, {attempts} {attempts === 1 ? "try" : "tries"}
         {responseStatus !== null && `, answered ${responseStatus}`}
         {error !== null && `. ${error}`}
+        {status === "retrying" && (
+          <>
+            {" "}
+            Next try: <Time at={nextAttemptAt} size="sm" />
+          </>
+        )}
       </Text>
       <CodeBlock code={JSON.stringify(delivery.payload, null, 2)} label="Copy what was sent" />
     </Stack>
