@@ -234,6 +234,26 @@ describe.skipIf(browserMissing !== null)("without a script", () => {
   afterAll(() => walk?.close(), WALK_MS);
 
   test(
+    "who lets a program in sees which button does so, in light and in dark",
+    async () => {
+      const visitor = await walk.visitor();
+      const { page } = visitor;
+      await visitor.goTo("/device?user_code=ABCD");
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const colors = await page.evaluate<string[]>(
+          "[...document.querySelectorAll('button')].map((one) => getComputedStyle(one).backgroundColor)",
+        );
+        expect(colors).toHaveLength(2);
+        expect(colors[0]).not.toBe(colors[1]);
+        expect(await visitor.axe()).toEqual([]);
+      }
+      expect(visitor.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "a person logs in by a plain form, sees who they are, and logs out",
     async () => {
       const visitor = await walk.visitor({ javaScript: false });

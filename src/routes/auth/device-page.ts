@@ -66,6 +66,6 @@ ${problem === "" ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}<
 <label>E-mail<input name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"></label>
 <label>Password<input name="password" type="password" required autocomplete="current-password"></label>
 <label>Code of your second factor, if you have one<input name="code" maxlength="32" inputmode="text" autocomplete="one-time-code"></label>
-<button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Refuse</button>
+<button name="decision" value="approve">Approve</button> <button class="second" name="decision" value="deny">Refuse</button>
 </form>`,
   );

@@ -18,6 +18,7 @@ input { display: block; width: 100%; box-sizing: border-box; font: inherit; font
   color: inherit; }
 button { font: inherit; font-weight: 550; padding: 0.5rem 1.2rem; border: 0; border-radius: 8px; background: #0f6b6b; color: #fff;
   cursor: pointer; }
+button.second { background: none; color: inherit; box-shadow: inset 0 0 0 1px light-dark(#8a9795, #6d7a79); }
 a { color: light-dark(#0f6b6b, #76bfbb); }
 dt { color: light-dark(#5b6864, #9aa7a5); }
 dd { margin: 0 0 0.8rem; overflow-wrap: anywhere; }
