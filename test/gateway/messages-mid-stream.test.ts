@@ -37,6 +37,22 @@ describe.each([
   );
 });
 
+test.each(["", "?alt=sse"])("so does one in Google's form: %p", async (how) => {
+  const lastOf = async (text: string) => {
+    const json = { contents: [{ role: "user", parts: [{ text }] }] };
+    const path = `/v1beta/models/gpt:streamGenerateContent${how}`;
+    const response = await (await world.app.call(path, { key: world.key, json })).text();
+    const pieces = how === "" ? (JSON.parse(response) as object[]) : response.trim().split(/\r?\n\r?\n/);
+    const last = pieces.at(-1) ?? "";
+    return typeof last === "string" ? (JSON.parse(last.replace("data: ", "")) as object) : last;
+  };
+  expect(await lastOf("cut after 5")).toMatchObject({
+    candidates: [{ finishReason: "STOP" }],
+    gw_metadata: { mid_stream_fallback: { from: "gpt", to: "claude", reason: expect.any(String) } },
+  });
+  expect(await lastOf("who?")).not.toHaveProperty("gw_metadata");
+});
+
 test("a stream of a response that breaks off says in its end who went on with it; others say nothing", async () => {
   const endOf = async (input: string) => {
     const json = { model: "gpt", stream: true, input };

@@ -62,6 +62,8 @@ export class GeneratedEvents implements EventForm {
   private usage: Usage | null = null;
   private id = "";
   private model = "";
+  /** What is told beside the answer: that another model went on with it. */
+  private aside: Fields = {};
 
   constructor(
     private readonly framing: Framing,
@@ -72,8 +74,9 @@ export class GeneratedEvents implements EventForm {
     return "";
   }
 
-  take({ id, model, choices, usage }: ChatChunk): string {
+  take({ id, model, choices, usage, gw_metadata }: ChatChunk): string {
     if (usage) this.usage = usage;
+    if (gw_metadata) this.aside = { gw_metadata };
     this.id = id ?? this.id;
     this.model = model ?? this.model;
     let pieces = "";
@@ -99,7 +102,7 @@ export class GeneratedEvents implements EventForm {
       index,
       ...growing.sources,
     }));
-    return this.piece(candidates, generatedUsage(this.usage, null)) + this.framing.end();
+    return this.piece(candidates, { ...generatedUsage(this.usage, null), ...this.aside }) + this.framing.end();
   }
 
   fail(error: GatewayError): string {
