@@ -1,7 +1,9 @@
-import { anthropicError, googleError } from "../contract/error-body.ts";
-import { ERRORS, type ErrorKind, type ErrorSpec } from "../contract/errors.ts";
+import type { TSchema } from "typebox";
+import { ComponentPool } from "./component-pool.ts";
+import { ERROR_SCHEMAS, errorResponses } from "./openapi-errors.ts";
 import { openApiPath, parameterNames } from "./path.ts";
-import { declaredErrors, type Face, faceOf, type Route } from "./route.ts";
+import { faceOf, type Route } from "./route.ts";
+import { inPascalCase, type JsonSchema, SchemaPool } from "./schema-pool.ts";
 
 export interface OpenApiSettings {
   readonly version: string;
@@ -16,16 +18,56 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
+/** One operation at one of its paths, before what it has in common with others is taken out. */
+interface Described {
+  readonly route: Route;
+  readonly path: string;
+  readonly id: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Content | null;
+  readonly answers: Readonly<Record<string, Content>>;
+}
+
+interface Content {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required?: true;
+  readonly description?: string;
+  readonly schema: object;
+}
+
+/** What stands under `components`: most of what operations say, they say in the same words. */
+class Pools {
+  readonly parameters = new ComponentPool("parameters");
+  readonly bodies = new ComponentPool("requestBodies");
+  readonly answers = new ComponentPool("responses");
+
+  constructor(operations: readonly Described[]) {
+    for (const { parameters, body, answers } of operations) {
+      for (const parameter of parameters) this.parameters.count(parameter);
+      if (body) this.bodies.count(body);
+      for (const answer of Object.values(answers)) this.answers.count(answer);
+    }
+  }
+}
+
 /** The API description, from the same declarations that serve the calls. */
 export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings): object {
-  const paths: Record<string, Record<string, object>> = {};
   const shown = routes.filter((route) => !route.hidden);
-  for (const route of shown) {
-    for (const path of route.paths) {
-      const entry = paths[openApiPath(path)] ?? {};
-      paths[openApiPath(path)] = entry;
-      entry[route.method.toLowerCase()] = describeOperation(route, path, settings);
-    }
+  const schemas = countSchemas(shown);
+  const operations = shown.flatMap((route) => route.paths.map((path) => describe(route, path, schemas)));
+  const pools = new Pools(operations);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = openApiPath(operation.path);
+    const entry = paths[path] ?? {};
+    paths[path] = entry;
+    entry[operation.route.method.toLowerCase()] = writeOperation(operation, settings, pools);
   }
   return {
     openapi: "3.1.0",
@@ -38,31 +80,80 @@ export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings
     servers: [{ url: "/" }],
     tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: securitySchemes(settings), schemas: ERROR_SCHEMAS },
+    components: {
+      securitySchemes: securitySchemes(settings),
+      schemas: schemas.schemas,
+      parameters: pools.parameters.parts,
+      requestBodies: pools.bodies.parts,
+      responses: pools.answers.parts,
+    },
   };
 }
 
-function describeOperation(route: Route, path: string, settings: OpenApiSettings): object {
+function countSchemas(routes: readonly Route[]): SchemaPool {
+  const schemas = new SchemaPool(ERROR_SCHEMAS);
+  for (const route of routes) {
+    const name = inPascalCase(operationId(route, route.paths[0]));
+    const body = route.form?.schema ?? route.body;
+    if (body) schemas.count(asJson(body), [`${name}Body`]);
+    if (typeof route.success === "object") schemas.count(asJson(route.success), [`${name}Answer`]);
+  }
+  return schemas;
+}
+
+const describe = (route: Route, path: string, schemas: SchemaPool): Described => ({
+  route,
+  path,
+  id: operationId(route, path),
+  parameters: [...pathParameters(route, path), ...queryParameters(route)],
+  body: requestBody(route, schemas),
+  answers: { ...successResponse(route, schemas), ...errorResponses(route, path) },
+});
+
+function writeOperation(operation: Described, settings: OpenApiSettings, pools: Pools): object {
+  const { route, path, id, parameters, body, answers } = operation;
+  const nameOf = (status: string, answer: Content): string =>
+    /^[45]/.test(status) ? inPascalCase(faceOf(path)) + status : (sharedName(answer) ?? "Done");
   return {
-    operationId: operationId(route, path),
+    operationId: id,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
-    ...(path === route.paths[0] ? {} : { "x-alias-of": openApiPath(route.paths[0]) }),
+    ...words(route, path),
     security: [
       ...SECURITY[route.auth].filter((scheme) => settings.takesBearerKeys || !("BearerKey" in scheme)),
       ...(route.scope ? [{ ManagementToken: [route.scope] }] : []),
     ],
-    parameters: [...pathParameters(route, path), ...queryParameters(route)],
-    ...requestBody(route),
-    responses: { ...successResponse(route), ...errorResponses(route, path) },
+    ...(parameters.length > 0
+      ? { parameters: parameters.map((one) => pools.parameters.write(one, inPascalCase(one.name))) }
+      : {}),
+    ...(body ? { requestBody: pools.bodies.write(body, sharedName(body) ?? `${inPascalCase(id)}Body`) } : {}),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [status, pools.answers.write(answer, nameOf(status, answer))]),
+    ),
   };
 }
 
-function requestBody({ body, form }: Route): object {
-  if (form) return { requestBody: { required: true, content: { "multipart/form-data": { schema: form.schema } } } };
-  return body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {};
+/** What holds nothing but a schema that has a name is called the same. */
+const sharedName = ({ content = {} }: Content): string | undefined =>
+  Object.values(content)[0]?.schema.$ref?.toString().split("/").at(-1);
+
+/** An operation is explained at its first path. */
+function words({ description, paths, method }: Route, path: string): object {
+  const first = openApiPath(paths[0]);
+  if (path !== paths[0]) return { description: `The same as \`${method} ${first}\`.`, "x-alias-of": first };
+  return description ? { description } : {};
 }
+
+function requestBody({ body, form }: Route, schemas: SchemaPool): Content | null {
+  const content = (type: string, schema: TSchema): Content & { required: true } => ({
+    required: true,
+    content: { [type]: { schema: schemas.write(asJson(schema)) } },
+  });
+  if (form) return content("multipart/form-data", form.schema);
+  return body ? content("application/json", body) : null;
+}
+
+const asJson = (schema: TSchema): JsonSchema => schema as unknown as JsonSchema;
 
 const SECURITY = {
   none: [],
@@ -92,7 +183,7 @@ const securitySchemes = ({ headerName, takesBearerKeys }: OpenApiSettings): obje
   },
 });
 
-function pathParameters(route: Route, path: string): object[] {
+function pathParameters(route: Route, path: string): Parameter[] {
   const known = (route.params as Schema | undefined)?.properties ?? {};
   return parameterNames(path).map((name) => ({
     name,
@@ -102,126 +193,27 @@ function pathParameters(route: Route, path: string): object[] {
   }));
 }
 
-function queryParameters(route: Route): object[] {
+function queryParameters(route: Route): Parameter[] {
   const query = route.query as Schema | undefined;
-  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+  return Object.entries(query?.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
-    required: query?.required?.includes(name) ?? false,
-    ...(schema.description ? { description: schema.description } : {}),
+    ...(query?.required?.includes(name) ? { required: true } : {}),
+    ...(description ? { description } : {}),
     schema,
   }));
 }
 
-function successResponse(route: Route): object {
-  const status = String(route.successStatus ?? 200);
-  if (route.success === undefined) return { [status]: { description: "Done." } };
+function successResponse({ success, successStatus = 200 }: Route, schemas: SchemaPool): Record<string, Content> {
+  if (success === undefined) return { [successStatus]: { description: "Done." } };
   const content =
-    typeof route.success === "string"
-      ? { [route.success]: { schema: { type: "string" } } }
-      : { "application/json": { schema: route.success } };
-  return { [status]: { description: "Done.", content } };
-}
-
-/** Kinds that share a status are told apart by their `code`, so one response names them all. */
-function errorResponses(route: Route, path: string): object {
-  const face = faceOf(path);
-  const byStatus = new Map<number, ErrorKind[]>();
-  for (const kind of declaredErrors(route)) {
-    const status = statusOf(kind, face);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
-  }
-  const responses: Record<string, object> = {};
-  for (const [status, kinds] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const name = face === "gateway" && status === 422 ? "HTTPValidationError" : ERROR_BODIES[face];
-    const own = status === 503 ? route.unavailable : undefined;
-    responses[String(status)] = {
-      description: kinds
-        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, face)}\`): ${ERRORS[kind].meaning}`)
-        .join("\n\n"),
-      content: { "application/json": { schema: own ?? { $ref: `#/components/schemas/${name}` } } },
-    };
-  }
-  return responses;
-}
-
-const ERROR_BODIES = {
-  gateway: "ErrorResponse",
-  management: "ManagementError",
-  anthropic: "AnthropicError",
-  google: "GoogleError",
-} as const;
-
-function statusOf(kind: ErrorKind, face: Face): number {
-  const spec: ErrorSpec = ERRORS[kind];
-  if (face === "anthropic") return anthropicError(kind).status;
-  if (face === "google") return googleError(kind).code;
-  return face === "management" ? (spec.managementStatus ?? spec.status) : spec.status;
-}
-
-function codeOf(kind: ErrorKind, face: Face): string {
-  if (face === "anthropic") return anthropicError(kind).type;
-  if (face === "google") return googleError(kind).status;
-  return face === "management" ? ERRORS[kind].management : ERRORS[kind].code;
+    typeof success === "string"
+      ? { [success]: { schema: { type: "string" } } }
+      : { "application/json": { schema: schemas.write(asJson(success)) } };
+  return { [successStatus]: { description: "Done.", content } };
 }
 
 function operationId(route: Route, path: string): string {
   const words = openApiPath(path).match(/[a-z0-9_]+/gi) ?? [];
   return [route.method.toLowerCase(), ...words].join("_");
 }
-
-const text = { type: "string" };
-const textOrNull = { type: ["string", "null"] };
-
-const errorObject = {
-  type: "object",
-  required: ["message", "type", "param", "code", "name"],
-  properties: { message: text, type: text, param: textOrNull, code: text, name: text, platform_code: text },
-};
-
-const ERROR_SCHEMAS = {
-  ErrorResponse: { type: "object", required: ["error"], properties: { error: errorObject } },
-  HTTPValidationError: {
-    type: "object",
-    required: ["detail", "error"],
-    properties: {
-      error: errorObject,
-      detail: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["loc", "msg", "type"],
-          properties: { loc: { type: "array", items: { type: ["string", "integer"] } }, msg: text, type: text },
-        },
-      },
-    },
-  },
-  AnthropicError: {
-    type: "object",
-    required: ["type", "error", "request_id"],
-    properties: {
-      type: { const: "error" },
-      error: { type: "object", required: ["type", "message"], properties: { type: text, message: text } },
-      request_id: text,
-    },
-  },
-  GoogleError: {
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["code", "message", "status"],
-        properties: { code: { type: "integer" }, message: text, status: text, details: { type: "array" } },
-      },
-    },
-  },
-  ManagementError: {
-    type: "object",
-    required: ["error", "code"],
-    properties: {
-      error: text,
-      code: { type: "string", enum: [...new Set(Object.values(ERRORS).map((spec) => spec.management))] },
-    },
-  },
-} as const;

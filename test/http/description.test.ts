@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { openApiPath } from "../../src/http/path.ts";
+import { inFull } from "../api-description.ts";
 import { startApp } from "../app.ts";
 
 const app = await startApp();
@@ -9,15 +11,20 @@ type Operation = {
   operationId: string;
   responses: Record<string, unknown>;
   security: unknown[];
+  parameters?: unknown[];
   requestBody?: unknown;
 };
 type Document = {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, unknown>; schemas: Record<string, unknown> };
+  components: Record<string, Record<string, unknown>> & { securitySchemes: Record<string, unknown> };
 };
+type Content = { description?: string; content: Record<string, { schema: unknown }> };
 const document = (await (await app.call("/openapi.json")).json()) as Document;
+
+/** What a schema is on the wire. */
+const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema));
 
 describe("the API description", () => {
   test("is OpenAPI 3.1 of the contract's version", () => {
@@ -42,8 +49,13 @@ describe("the API description", () => {
       Object.values(item).map((operation) => operation.operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
-    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
-    for (const [, name] of references) expect(Object.keys(document.components.schemas)).toContain(name ?? "");
+    const references = Array.from(JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g), ([, to = ""]) => to);
+    expect(references.length).toBeGreaterThan(1000);
+    for (const to of new Set(references)) {
+      expect(to).toMatch(/^#\/components\/(schemas|parameters|requestBodies|responses)\/[A-Za-z0-9._-]+$/);
+      const [, , section = "", name = ""] = to.split("/");
+      expect(Object.keys(document.components[section] ?? {})).toContain(name);
+    }
     for (const item of Object.values(document.paths)) {
       for (const { security } of Object.values(item)) {
         for (const name of security.flatMap((one) => Object.keys(one as object))) {
@@ -51,6 +63,74 @@ describe("the API description", () => {
         }
       }
     }
+  });
+
+  test("says of each operation what its route declares, wherever that stands", () => {
+    for (const route of app.service.routes.filter((one) => !one.hidden)) {
+      for (const path of route.paths) {
+        const at = `${route.method} ${path}`;
+        const written = document.paths[openApiPath(path)]?.[route.method.toLowerCase()];
+        const operation = inFull(written, document) as Operation;
+        const body = route.form?.schema ?? route.body;
+        if (body) {
+          const { content } = operation.requestBody as Content;
+          expect(content[route.form ? "multipart/form-data" : "application/json"]?.schema, at).toEqual(plain(body));
+        }
+        const done = operation.responses[route.successStatus ?? 200] as Content;
+        if (typeof route.success === "object")
+          expect(done.content["application/json"]?.schema, at).toEqual(plain(route.success));
+        if (typeof route.success === "string") expect(Object.keys(done.content), at).toEqual([route.success]);
+        const { properties = {}, required = [] } = (route.query ?? {}) as {
+          properties?: Record<string, { description?: string }>;
+          required?: string[];
+        };
+        const query = Object.entries(properties).map(([name, { description, ...schema }]) => ({
+          name,
+          in: "query",
+          ...(required.includes(name) ? { required: true } : {}),
+          ...(description ? { description } : {}),
+          schema: plain(schema),
+        }));
+        const told = (operation.parameters ?? []) as { in: string }[];
+        expect(told.filter((one) => one.in === "query") as unknown[], at).toEqual(query);
+      }
+    }
+  });
+
+  test("says what operations have in common once", () => {
+    const told = [...Object.values(document.components.responses ?? {})].concat(
+      Object.values(document.paths).flatMap((item) =>
+        Object.values(item).flatMap(({ responses }) => Object.values(responses).filter((one) => !hasReference(one))),
+      ),
+    );
+    const texts = told.map((answer) => JSON.stringify(answer));
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
+  });
+
+  test("is compressed for whoever takes it so, and not sent again to whoever has it", async () => {
+    const whole = await app.call("/openapi.json");
+    const bytes = await whole.bytes();
+    const tag = whole.headers.get("etag") ?? "";
+    expect([whole.headers.get("content-encoding"), whole.headers.get("vary")]).toEqual([null, "accept-encoding"]);
+    expect(tag).not.toBe("");
+    const answer = (headers: Record<string, string>, path = "/openapi.json") => app.call(path, { headers });
+    for (const [name, decompress] of [["br", brotliDecompressSync] as const, ["gzip", gunzipSync] as const]) {
+      const short = await answer({ "accept-encoding": name });
+      expect(short.headers.get("content-encoding")).toBe(name);
+      expect(short.headers.get("etag")).toBe(tag);
+      const sent = await short.bytes();
+      expect(sent.length).toBeLessThan(bytes.length / 8);
+      expect(Buffer.compare(decompress(sent), bytes)).toBe(0);
+    }
+    const refused = await answer({ "accept-encoding": "br;q=0, gzip;q=0" });
+    expect([refused.headers.get("content-encoding"), (await refused.bytes()).length]).toEqual([null, bytes.length]);
+    for (const known of [tag, `"other", ${tag}`, tag.slice(2), "*"]) {
+      const known304 = await answer({ "if-none-match": known });
+      expect([known304.status, known304.headers.get("etag"), await known304.text()]).toEqual([304, tag, ""]);
+    }
+    expect((await answer({ "if-none-match": '"other"' })).status).toBe(200);
+    const script = await answer({ "accept-encoding": "gzip, br" }, "/docs/assets/swagger-ui-bundle.js");
+    expect([script.status, script.headers.get("content-encoding")]).toEqual([200, "br"]);
   });
 
   test("is a page of our own files alone, with the headers of a page", async () => {
@@ -112,3 +192,5 @@ describe("the API description", () => {
     expect(document.components.securitySchemes).toHaveProperty("BearerKey");
   });
 });
+
+const hasReference = (part: unknown): boolean => typeof part === "object" && part !== null && "$ref" in part;

@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Schema from "typebox/schema";
 import { databaseDown } from "../../src/storage/translate-error.ts";
+import { inFull } from "../api-description.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 
@@ -19,11 +20,13 @@ const ready = async () => {
 /** What the API description says of an answer. */
 async function described(status: number) {
   const document = (await (await app.call("/openapi.json")).json()) as {
+    components: Record<string, Record<string, unknown>>;
     paths: {
       "/health/readiness": { get: { responses: Record<number, { content: Record<string, { schema: object }> }> } };
     };
   };
-  const schema = document.paths["/health/readiness"].get.responses[status]?.content["application/json"]?.schema;
+  const { responses } = inFull(document.paths["/health/readiness"].get, document);
+  const schema = responses[status]?.content["application/json"]?.schema;
   return Schema.Check(schema ?? false, await (await app.call("/health/readiness")).json());
 }
 const chat = async (content = "hi") => {

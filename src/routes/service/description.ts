@@ -1,9 +1,16 @@
-import { json, text } from "../../http/reply.ts";
+import { ReadyAnswer } from "../../http/ready-answer.ts";
+import { text } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 
 /** The description is made when it is first asked for: it lists every route, its own included. */
 export const openApiDocument = (build: () => object): Route => {
-  let document: object | null = null;
+  let bytes: Uint8Array<ArrayBuffer> | null = null;
+  const load = () => (bytes ??= new TextEncoder().encode(JSON.stringify(build())));
+  // Asked for anew each time: the next version of the program may have another one.
+  const ready = new ReadyAnswer(load, {
+    "content-type": "application/json;charset=utf-8",
+    "cache-control": "no-cache",
+  });
   return route({
     method: "GET",
     paths: ["/openapi.json", "/api/openapi.json"],
@@ -12,10 +19,7 @@ export const openApiDocument = (build: () => object): Route => {
     auth: "none",
     success: "application/json",
     errors: [],
-    handle() {
-      document ??= build();
-      return json(document);
-    },
+    handle: ({ request }) => ready.to(request),
   });
 };
 

@@ -1,9 +1,11 @@
 import { dirname, join } from "node:path";
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
+import { ReadyAnswer } from "../../http/ready-answer.ts";
 import { page } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { PROGRAM_ROOT } from "../../lib/program-root.ts";
+import { DOCS_PAGE_SCRIPT } from "./docs-page-script.ts";
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -21,32 +23,6 @@ const HTML = `<!doctype html>
 <script src="/docs/assets/start.js"></script>
 </body>
 </html>
-`;
-
-/**
- * An operation has one row, under its first path, which says where else it is: a quarter of all rows would be aliases, and
- * the page is slow to show many. No validator: the page asks no other host for anything.
- */
-const START = `(async () => {
-  const spec = await (await fetch("/openapi.json")).json();
-  for (const [path, operations] of Object.entries(spec.paths)) {
-    for (const [method, { "x-alias-of": first }] of Object.entries(operations)) {
-      if (first === undefined) continue;
-      const shown = spec.paths[first][method];
-      shown.description = (shown.description ?? "") + "\\n\\nAlso: \`" + path + "\`";
-      delete operations[method];
-    }
-  }
-  SwaggerUIBundle({
-    spec,
-    dom_id: "#page",
-    deepLinking: true,
-    docExpansion: "none",
-    defaultModelsExpandDepth: 0,
-    tryItOutEnabled: true,
-    validatorUrl: null,
-  });
-})();
 `;
 
 const ASSETS: Readonly<Record<string, string>> = {
@@ -83,8 +59,14 @@ export const homePage = (): Route =>
   });
 
 /** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */
-export const docsAssets = (): Route =>
-  route({
+export const docsAssets = (): Route => {
+  const files = new Map(Object.entries(ASSETS).map(([name, type]) => [name, asset(() => readAsset(name), type)]));
+  const script = new TextEncoder().encode(DOCS_PAGE_SCRIPT);
+  files.set(
+    "start.js",
+    asset(() => script, "text/javascript; charset=utf-8"),
+  );
+  return route({
     method: "GET",
     paths: ["/docs/assets/{file}"],
     tag: "Service",
@@ -94,18 +76,21 @@ export const docsAssets = (): Route =>
     success: "application/octet-stream",
     errors: ["not_found"],
     hidden: true,
-    handle({ params }) {
-      if (params.file === "start.js") return asset(START, "text/javascript; charset=utf-8");
-      const type = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
-      if (!type) throw new GatewayError("not_found", "There is no such file.");
-      return asset(Bun.file(join(assetsFolder(), params.file)), type);
+    handle({ params, request }) {
+      const file = files.get(params.file);
+      if (!file) throw new GatewayError("not_found", "There is no such file.");
+      return file.to(request);
     },
   });
+};
 
 /** Looked for when somebody opens the page: it takes reading the folder of all packages. */
-const assetsFolder = (): string => dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT));
+const readAsset = (name: string) =>
+  Bun.file(join(dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT)), name)).bytes();
 
-const asset = (body: string | Blob, type: string): Response =>
-  new Response(body, {
-    headers: { "content-type": type, "cache-control": "public, max-age=3600", "x-content-type-options": "nosniff" },
+const asset = (load: ConstructorParameters<typeof ReadyAnswer>[0], type: string): ReadyAnswer =>
+  new ReadyAnswer(load, {
+    "content-type": type,
+    "cache-control": "public, max-age=3600",
+    "x-content-type-options": "nosniff",
   });

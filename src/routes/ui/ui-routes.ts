@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import type { PageFacts } from "../../contract/page-facts.ts";
+import { takesEncoding } from "../../http/encodings.ts";
 import { plainPage, scriptedPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
@@ -56,9 +57,7 @@ export function startPage({ build, facts }: Pages, withoutScripts?: (nonce: stri
 }
 
 function sendFile({ path, type, lasting, encodings }: WebFile, accepted: string): Response {
-  const encoding = encodings.find(({ name }) =>
-    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted),
-  );
+  const encoding = encodings.find(({ name }) => takesEncoding(accepted, name));
   return new Response(Bun.file(path + (encoding?.suffix ?? "")), {
     headers: {
       "content-type": type,
