@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { browserMissing } from "./chromium.ts";
 import { looks } from "./looks.ts";
-import { type Visitor, Walk } from "./walk.ts";
+import { STILL_LOADING, type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 240_000;
 const WIDE = { width: 1440, height: 900 };
@@ -95,7 +95,7 @@ async function lookAtAll({ page, url }: Visitor, paths: readonly string[]): Prom
   for (const path of paths) {
     await page.goto(`${url}/ui${path}`);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
-    await page.locator(".mantine-Skeleton-root, [aria-busy=true]").first().waitFor({ state: "detached" });
+    await page.locator(STILL_LOADING).first().waitFor({ state: "detached" });
     for (const { size, colorScheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

@@ -116,13 +116,13 @@ async function store(walk: Walk, owner: Visitor, operator: Visitor): Promise<str
     await send(owner, "PATCH", `/api/gw/teams/${team.id}`, { tags: [text], metadata: { [text]: text } });
   };
   for (const [index, text] of CORPUS.entries()) {
-    await send(owner, "POST", "/api/gw/api-keys", { name: text, teamId: main, tags: [text], metadata: { note: text } });
-    await send(operator, "POST", "/api/admin/models", { provider: "echo", inferenceModelId: "chat", name: text });
-    await send(operator, "POST", "/user/new", {
-      user_email: `person-${index}@example.com`,
-      user_alias: text,
-      organizations: [mine.activeOrganizationId],
-    });
+    const note = { tags: [text], metadata: { note: text } };
+    const person = { user_email: `person-${index}@example.com`, organizations: [mine.activeOrganizationId] };
+    await Promise.all([
+      send(owner, "POST", "/api/gw/api-keys", { name: text, teamId: main, ...note }),
+      send(operator, "POST", "/api/admin/models", { provider: "echo", inferenceModelId: "chat", name: text }),
+      send(operator, "POST", "/user/new", { ...person, user_alias: text }),
+    ]);
   }
   // An organization has at most 50 teams: the second half of them belongs to the last of the other organizations.
   for (const text of CORPUS.slice(0, HALF)) await addTeam(text);
@@ -189,7 +189,7 @@ function plantCanary(): void {
 async function lookAt(visitor: Visitor, path: string): Promise<void> {
   const { page } = visitor;
   await visitor.goTo(path);
-  await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined);
+  await visitor.untilAtRest();
   const found = await page.evaluate(readTraces);
   if (found.length > 0) visitor.faults.push(`${path}: ${found.join("; ")}`);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
 import { launchBrowser } from "./chromium.ts";
 
@@ -19,6 +19,8 @@ const TIGHT = {
 } as const;
 /** The machine may be busy. Nothing waits this long when all is well. */
 const WAIT_MS = 20_000;
+/** A page that never stops asking, such as one that follows something, is looked at as it is by then. */
+const REST_MS = 5000;
 
 export const PASSWORD = "a good long one";
 const ADMIN = "admin@example.com";
@@ -27,6 +29,8 @@ const ADMIN = "admin@example.com";
 export class Visitor {
   /** What must not be: errors on the console, requests to other hosts, answers of the policy. */
   readonly faults: string[] = [];
+  /** What the page has asked for and not been told yet. */
+  private readonly underWay = new Set<Request>();
 
   private constructor(
     readonly page: Page,
@@ -54,7 +58,11 @@ export class Visitor {
       visitor.faults.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
+    const isOver = (request: Request): unknown => visitor.underWay.delete(request);
+    page.on("requestfinished", isOver);
+    page.on("requestfailed", isOver);
     page.on("request", (request) => {
+      if (request.resourceType() !== "eventsource") visitor.underWay.add(request);
       const { origin, protocol } = new URL(request.url());
       if (/^https?:$/.test(protocol) && origin !== url) visitor.faults.push(`request to ${origin}`);
     });
@@ -64,6 +72,18 @@ export class Visitor {
   /** A page under `/ui`, or any other path of the server. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(this.url + path);
+  }
+
+  /** Waits until the page shows all that it has to: nothing it asked for is under way, and it asks for no more once that is drawn. */
+  async untilAtRest(): Promise<void> {
+    await this.page.locator("h1").first().waitFor();
+    const deadline = Date.now() + REST_MS;
+    for (;;) {
+      while (this.underWay.size > 0 && Date.now() < deadline) await Bun.sleep(5);
+      await this.page.evaluate(DRAWN);
+      const isWaiting = this.underWay.size > 0 || (await this.page.locator(STILL_LOADING).count()) > 0;
+      if (!isWaiting || Date.now() >= deadline) return;
+    }
   }
 
   /** Waits until this can be pasted: a button has written it a moment after it was pressed. */
@@ -104,8 +124,8 @@ export class Visitor {
   /** Serious and critical findings of axe, in both schemes; an empty list when there are none. */
   async axe(): Promise<string[]> {
     const found = new Set<string>();
-    // By the debugger's door: the page's own policy lets no such script in.
-    await this.page.evaluate(axeSource);
+    // By the debugger's door: the page's own policy lets no such script in. It stays until the page is loaded anew.
+    if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(axeSource);
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await this.page.evaluate(settle);
@@ -127,6 +147,8 @@ const settle = async (): Promise<void> => {
 
 /** What follows the size of the window a frame later, such as a chart, has followed. Runs in the browser. */
 const DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
+export const STILL_LOADING = ".mantine-Skeleton-root, [aria-busy=true]";
 
 /** Runs in the browser. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
@@ -225,9 +247,12 @@ export class Walk {
     const folder = newFolder();
     if (config !== "") writeFileSync(join(folder.path, "turnpike.yaml"), config);
     const accounts = { TURNPIKE_ADMIN_EMAIL: ADMIN, TURNPIKE_ADMIN_PASSWORD: PASSWORD };
-    const turnpike = await startTurnpike(folder.path, { ...accounts, ...env });
+    const [turnpike, browser] = await Promise.all([
+      startTurnpike(folder.path, { ...accounts, ...env }),
+      launchBrowser(),
+    ]);
     const shots = process.env.TURNPIKE_SCREENSHOTS;
-    return new Walk(turnpike, await launchBrowser(), folder, shots ? join(shots, name) : null);
+    return new Walk(turnpike, browser, folder, shots ? join(shots, name) : null);
   }
 
   /** Where the process runs, and its people's files may lie. */
@@ -242,6 +267,8 @@ export class Walk {
     const context = await this.browser.browser.newContext({
       viewport: WINDOW,
       javaScriptEnabled,
+      // Nothing is learnt from waiting for a dialog to fade in.
+      reducedMotion: "reduce",
       locale: "en-GB",
       timezoneId: "Europe/Berlin",
     });
@@ -312,10 +339,13 @@ export class Walk {
 
 /** Runs in the browser. */
 async function callFromPage({ method, path, json }: { method: string; path: string; json: unknown }): Promise<unknown> {
-  const { csrfToken } = (await (await fetch("/api/auth/me")).json()) as { csrfToken: string };
+  const readToken = async () => ((await (await fetch("/api/auth/me")).json()) as { csrfToken: string }).csrfToken;
   const answer = await fetch(path, {
     method,
-    headers: { "x-csrf-token": csrfToken, ...(json === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      ...(method === "GET" ? {} : { "x-csrf-token": await readToken() }),
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
