@@ -38,6 +38,8 @@ export type OpenSocket = (
 
 /** So long an upstream has to answer a close: else its connection would stay. */
 const GOODBYE_MS = 5_000;
+/** How the runtime begins to tell of a failure. There may be a secret in the address, which belongs in no log. */
+const ADDRESS = / to '[^']*'/;
 const STATUS = /status code:? (\d{3})/;
 
 /** By the runtime's client. Nothing is compressed: a small frame cannot unfold into a large one. */
@@ -66,7 +68,8 @@ export const createOpenSocket =
     });
     socket.addEventListener("error", (event) => {
       settle();
-      const cause = new Error(event instanceof ErrorEvent ? event.message : "the WebSocket failed");
+      const told = event instanceof ErrorEvent ? event.message : "the WebSocket failed";
+      const cause = new Error(told.replace(ADDRESS, ""));
       const status = STATUS.exec(cause.message)?.[1];
       reject(
         status === undefined

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
 import { realtimeWorld } from "./world.ts";
 
@@ -8,11 +9,16 @@ const PRICES = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
 const world = await realtimeWorld({
   model_list: [
     { model_name: "voice", litellm_params, model_info: PRICES },
+    {
+      model_name: "away",
+      litellm_params: { ...litellm_params, api_base: "http://127.0.0.1:9/v1?code=hidden" },
+      model_info: PRICES,
+    },
     { model_name: "dear", litellm_params, model_info: { input_cost_per_token: 0.01, output_cost_per_token: 0.01 } },
   ],
   general_settings: { signup_credits: 100 },
 });
-const { open, newKey, rows } = world;
+const { open, refused, newKey, rows } = world;
 const { books } = world.app.service;
 afterAll(async () => {
   await world.close();
@@ -39,6 +45,7 @@ const added = async () =>
     spend: number;
     total_tokens: number;
     status: string;
+    metadata: { error_code: string | null };
   }[];
 const spent = async (): Promise<number> => (await added()).reduce((sum, { spend }) => sum + spend, 0);
 const say = (event: object) => upstream.say(upstream.last.socket, event);
@@ -123,6 +130,48 @@ test("of responses at the same time each is charged by what was delivered of it"
   expect(spend).toBeLessThan(3_200 * 2e-6);
 });
 
+describe("why a response broke off is in the log", () => {
+  const codes = async () => {
+    await until(async () => (await added()).length === 2);
+    return (await added()).map(({ metadata }) => metadata.error_code).sort();
+  };
+  const failures = async (): Promise<number> => {
+    const text = await (await world.app.call("/metrics", { key: MASTER_KEY })).text();
+    return Number(/deployment_failures_total\{[^}]*model_group="voice"[^}]*\} (\d+)/.exec(text)?.[1]);
+  };
+
+  test("as the upstream's failure, and not as the caller's leaving", async () => {
+    const client = await started();
+    upstream.speak();
+    await client.next("response.created");
+    const before = await failures();
+    upstream.last.socket.terminate();
+    await client.closed;
+    expect(await codes()).toEqual(["upstream_error", "upstream_error"]);
+    expect(await failures()).toBe(before + 1);
+  });
+
+  test("as the caller's leaving, and not as a failure", async () => {
+    upstream.cancels = false;
+    const client = await started();
+    const id = upstream.speak();
+    await client.next("response.created");
+    client.socket.terminate();
+    await until(() => upstream.last.heard.some(({ type }) => type === "response.cancel"));
+    upstream.finish(id, "cancelled");
+    expect(await codes()).toEqual(["client_left", null]);
+  });
+
+  test("as the end of the server", async () => {
+    const client = await started();
+    upstream.speak();
+    await client.next("response.created");
+    await world.app.service.realtime.stop();
+    await client.closed;
+    expect(await codes()).toEqual([null, "service_unavailable"]);
+  });
+});
+
 test("a response that begins when the caller has left is stopped at once", async () => {
   Object.assign(upstream, { usage: null, cancels: false });
   const client = await started();
@@ -181,6 +230,14 @@ test("an upstream that sends more at once than passes is told of before the sess
   upstream.last.socket.send("x".repeat(17 * 1024 * 1024));
   expect((await client.closed).code).toBe(1009);
   expect(client.heard.at(-1)).toMatchObject({ type: "error", error: { message: expect.stringContaining("16 MiB") } });
+});
+
+test("that an upstream cannot be reached is logged without its address, in which there may be a secret", async () => {
+  const { key } = await newKey();
+  expect(await refused("away", key)).toMatchObject({ status: 503, code: "connection_error" });
+  const told = world.app.logged.filter((line) => line.includes('"kind":"connection"')).join();
+  expect(told).toContain("Failed to connect");
+  expect(told).not.toContain("hidden");
 });
 
 test("garbage of an upstream passes, and does no harm", async () => {

@@ -38,7 +38,7 @@ export interface AskedSession {
  * books until it ends. The caller's WebSocket is opened when the upstream's is, so that what fails before is an answer.
  */
 export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked: AskedSession): Promise<Response> {
-  const call = withOwnSignal(asked.call);
+  const { call, unfollow } = withOwnSignal(asked.call);
   refuseGuarded(deps, call);
   const request = { model: call.model, stream: true, ...(asked.endUser !== null && { user: asked.endUser }) };
   return metered(deps, call, "realtime", request, async (choice, meter) => {
@@ -63,6 +63,7 @@ export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked
       upstream.close(1000, "");
       throw new GatewayError("unavailable", "The caller has left.");
     }
+    unfollow();
     sessions.add(session);
     meter.begin();
     return new Response(null, { status: 101 });
@@ -88,13 +89,18 @@ async function renewed(deps: GatewayDeps, call: InferenceCall, { renew }: AskedS
 const end = (meter: MeteredCall, thrown: unknown): Promise<void> =>
   thrown === null ? meter.succeed() : meter.fail(thrown);
 
-/** The request's own signal says nothing any more once it has become a WebSocket. */
-function withOwnSignal(call: InferenceCall): InferenceCall {
+/** Once the request has become a WebSocket its signal tells that this was closed, by whomever, and is not followed any more. */
+function withOwnSignal(call: InferenceCall): { readonly call: InferenceCall; unfollow(): void } {
   const { caller, model, callId, receivedAtMs, told, connection, source } = call;
   const own = new AbortController();
-  const signal = own.signal;
-  call.signal.addEventListener("abort", () => own.abort(call.signal.reason), { once: true });
-  return { caller, model, callId, receivedAtMs, told, connection, source, signal, header: (name) => call.header(name) };
+  const { signal } = own;
+  const follow = (): void => own.abort(call.signal.reason);
+  call.signal.addEventListener("abort", follow, { once: true });
+  const header = (name: string): string | null => call.header(name);
+  return {
+    call: { caller, model, callId, receivedAtMs, told, connection, source, signal, header },
+    unfollow: () => call.signal.removeEventListener("abort", follow),
+  };
 }
 
 async function connect(

@@ -142,7 +142,7 @@ export class RealtimeSession implements ClientEars {
   /** The caller is told why before the session ends. */
   private bidFarewell(code: number, failure: GatewayError, thrown: unknown): void {
     this.tell(failure);
-    this.end(code, failure.message, thrown);
+    this.end(code, failure.message, thrown, failure);
   }
 
   private hear(data: string | Uint8Array): void {
@@ -272,16 +272,17 @@ export class RealtimeSession implements ClientEars {
     }
   }
 
-  private end(code: number, reason: string, thrown: unknown): void {
-    this.over ??= this.close(code, reason, thrown);
+  /** `thrown` is how the session failed, if it did; `cause` why responses that are under way break off. */
+  private end(code: number, reason: string, thrown: unknown, cause: unknown = thrown ?? lost()): void {
+    this.over ??= this.close(code, reason, thrown, cause);
   }
 
-  private async close(code: number, reason: string, thrown: unknown): Promise<void> {
+  private async close(code: number, reason: string, thrown: unknown, cause: unknown): Promise<void> {
     const { upstream, books, ended } = this.parts;
+    const hasLeft = this.client === null;
     this.client?.close(code, reason);
     upstream.close(1000, "");
-    const left = this.client === null || thrown === CALLER_LEFT;
-    await books.breakOff(left ? "cancelled" : "partial", thrown ?? lost());
+    await books.breakOff(hasLeft ? "cancelled" : "partial", cause);
     await ended(thrown);
   }
 
