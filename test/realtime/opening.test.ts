@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
+import { examplesOf } from "../../web/src/pages/models/examples.ts";
 import { MASTER_KEY } from "../app.ts";
 import { RealtimeClient, refusal } from "./client.ts";
 import { realtimeWorld } from "./world.ts";
@@ -96,6 +97,16 @@ describe("how a session is opened", () => {
     } finally {
       globalThis.WebSocket = Plain;
     }
+  });
+
+  test("by the code that the page of a model shows", async () => {
+    const [example, ...others] = examplesOf("realtime", "voice", { origin: server.url, keyHeader: "x-gw-api-key" });
+    expect(others).toEqual([]);
+    const child = Bun.spawn([process.execPath, "-e", example?.code ?? ""], {
+      env: { TURNPIKE_KEY: key },
+      stdout: "pipe",
+    });
+    expect(await new Response(child.stdout).text()).toBe("You said: Say hello in three languages.");
   });
 
   test("at a deployment of the group whose provider has sessions, whichever the router would take", async () => {

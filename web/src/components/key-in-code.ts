@@ -35,10 +35,13 @@ client = OpenAI(
 `;
 }
 
+export const keyInTypeScript = ({ apiKey }: CodeTarget): string =>
+  apiKey === undefined ? `process.env.${KEY_VARIABLE}` : JSON.stringify(apiKey);
+
 /** The same in TypeScript. */
 export function typeScriptClient(target: CodeTarget): string {
-  const { origin, keyHeader, apiKey } = target;
-  const key = apiKey === undefined ? `process.env.${KEY_VARIABLE}` : JSON.stringify(apiKey);
+  const { origin, keyHeader } = target;
+  const key = keyInTypeScript(target);
   const url = JSON.stringify(`${origin}/v1`);
   const imports = `import OpenAI from "openai";\n`;
   if (isBearer(target)) return `${imports}\nconst client = new OpenAI({ baseURL: ${url}, apiKey: ${key} });\n`;

@@ -1,4 +1,10 @@
-import { type CodeTarget, keyForCurl, pythonClient, typeScriptClient } from "../../components/key-in-code.ts";
+import {
+  type CodeTarget,
+  keyForCurl,
+  keyInTypeScript,
+  pythonClient,
+  typeScriptClient,
+} from "../../components/key-in-code.ts";
 import { shellQuoted } from "../../components/shell-quoted.ts";
 
 /** Ready calls of a model, as text. What stands in them was typed by somebody: it is quoted as each language wants it. */
@@ -94,6 +100,7 @@ console.log(answer.results[0].flagged);`,
 export function examplesOf(type: string, model: string, target: CodeTarget): Example[] {
   if (type === "audio_transcription") return [{ language: "curl", code: transcription(model, target) }];
   if (type === "rerank") return [{ language: "curl", code: curl("/v1/rerank", rerank(model), target) }];
+  if (type === "realtime") return [{ language: "TypeScript", code: session(model, target) }];
   const kind = KINDS[type] ?? chat;
   return [
     { language: "curl", code: curl(kind.path, kind.body(model), target) },
@@ -110,6 +117,23 @@ const rerank = (model: string) => ({
   query: "toll roads",
   documents: ["A road with a gate.", "A bowl of soup."],
 });
+
+/** A browser runs it as well: the key stands where no header is needed. */
+const session = (model: string, target: CodeTarget): string => {
+  const address = `${target.origin.replace(/^http/, "ws")}/v1/realtime?model=${encodeURIComponent(model)}`;
+  return `const key = ${keyInTypeScript(target)};
+const socket = new WebSocket(${quoted(address)}, ["realtime", \`openai-insecure-api-key.\${key}\`]);
+socket.onopen = () => {
+  const content = [{ type: "input_text", text: "${HELLO}" }];
+  socket.send(JSON.stringify({ type: "conversation.item.create", item: { type: "message", role: "user", content } }));
+  socket.send(JSON.stringify({ type: "response.create", response: { output_modalities: ["text"] } }));
+};
+socket.onmessage = ({ data }) => {
+  const event = JSON.parse(data);
+  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
+  if (event.type === "response.done") socket.close();
+};`;
+};
 
 const transcription = (model: string, target: CodeTarget): string =>
   `curl ${target.origin}/v1/audio/transcriptions \\\n  ${keyForCurl(target)} \\\n  -F file=@speech.mp3 \\\n  -F model=${shellQuoted(model)}`;

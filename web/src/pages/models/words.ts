@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   audio_transcription: "Transcription",
   moderation: "Moderation",
   rerank: "Reranking",
+  realtime: "Realtime",
 };
 export const typeWords = (type: string): string => TYPES[type] ?? type.replaceAll("_", " ");
 

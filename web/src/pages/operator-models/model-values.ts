@@ -16,6 +16,7 @@ export const TYPES = {
   audio_transcription: "Transcription",
   moderation: "Moderation",
   rerank: "Reranking",
+  realtime: "Realtime sessions",
 } as const;
 
 /** Figures that are parameters of the deployment. */
