@@ -271,6 +271,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "DELETE /api/v1/keys/{hash}": keyHash,
   "GET /api/v1/credits": nothing,
   "GET /api/v1/activity": nothing,
+  "GET /api/v1/providers": nothing,
   "POST /api/gw/messages": async (world, tenant) => ({
     body: {
       apiKey: (await freshKey(world, tenant)).value,
