@@ -127,6 +127,8 @@ export class Organizations {
         if (Object.keys(wanted).length > 0) await tx.organizations.update(organization.id, wanted);
         // Whoever is invoiced needs no credit, and whoever no longer is does.
         if (wanted.billing !== undefined) await tx.credits.applyStanding(organization.id, clock.nowMs());
+        const begins = wanted.billing === "prepaid" && access.organization.billing === "invoiced";
+        if (begins) await tx.credits.tellOfBalance(organization.id, clock.nowMs());
         const seen = await see(tx, { organization: { ...access.organization, ...wanted }, role: access.role });
         const teams = await tx.teams.list(organization.id);
         return { seen, wanted, before: access.organization, teamIds: teams.map(({ team }) => team.id) };

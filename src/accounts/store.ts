@@ -351,4 +351,6 @@ export interface CreditStore {
   quotaOf(organizationId: string): Promise<{ readonly balance: bigint; readonly held: bigint }>;
   /** Blocks or unblocks the organization's teams as its balance is now; gives those that changed. */
   applyStanding(organizationId: string, at: number): Promise<readonly string[]>;
+  /** Tells of the thresholds that the balance is below, also of those that it passed when nobody was told. */
+  tellOfBalance(organizationId: string, at: number): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { CreditStore } from "../../accounts/store.ts";
 import { transfer, walletOf } from "../../ledger/entry.ts";
 import { newId } from "../../lib/ids.ts";
+import { watchBalance } from "../billing/watch-balance.ts";
 import { lockBalances } from "../ledger/accounts.ts";
 import { postEntry } from "../ledger/post-entry.ts";
 import { applyStanding } from "../ledger/standing.ts";
@@ -20,6 +21,18 @@ export function creditStore(db: Kysely<Tables>): CreditStore {
       const wallet = walletOf(organizationId);
       const balance = (await lockBalances(db, [wallet])).get(wallet) ?? 0n;
       return applyStanding(db, organizationId, balance, at);
+    },
+    async tellOfBalance(organizationId, at) {
+      const wallet = walletOf(organizationId);
+      const balance = (await lockBalances(db, [wallet])).get(wallet);
+      // Who never had credit, nor was charged, has lost none.
+      if (balance === undefined) return;
+      await db
+        .updateTable("balanceAlerts")
+        .set({ firedAt: null })
+        .where("organizationId", "=", organizationId)
+        .execute();
+      await watchBalance(db, organizationId, balance, at);
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { windowAt } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { isPrepaid } from "../ledger/standing.ts";
 import { statement } from "../statement.ts";
@@ -83,20 +84,31 @@ export async function compareBalance(
   }
   // Of several that are crossed at once the lowest says it all.
   const lowest = crossed.map(({ threshold }) => threshold).sort((a, b) => (a < b ? -1 : 1))[0];
-  if (lowest === undefined || (await isRefilled(db, organizationId))) return;
+  if (lowest === undefined || (await isRefilled(db, organizationId, atMs))) return;
   await tell(db, { type: "balance.low", organizationId, data: { ...data, threshold: String(lowest) }, atMs });
 }
 
 /** Where the balance is about to be topped up by itself there is nothing to worry about. */
-async function isRefilled(db: Kysely<Tables>, organizationId: string): Promise<boolean> {
+async function isRefilled(db: Kysely<Tables>, organizationId: string, atMs: number): Promise<boolean> {
   const healthy = await db
     .selectFrom("autoTopUps as topUp")
     .innerJoin("paymentMethods as method", "method.organizationId", "topUp.organizationId")
-    .select("topUp.organizationId")
+    .select(["topUp.amount", "topUp.monthlyCap"])
     .where("topUp.organizationId", "=", organizationId)
     .where("topUp.status", "=", "on")
     .where("topUp.declines", "=", 0)
     .where("method.status", "=", "active")
     .executeTakeFirst();
-  return healthy !== undefined;
+  if (healthy === undefined) return false;
+  const { amount, monthlyCap } = healthy;
+  if (monthlyCap === null) return true;
+  // One that is being charged refills the balance, too: only what was paid is gone from the month's cap.
+  const { paid } = await db
+    .selectFrom("topUpAttempts")
+    .select(sql<bigint>`coalesce(sum(amount), 0)`.as("paid"))
+    .where("organizationId", "=", organizationId)
+    .where("status", "=", "paid")
+    .where("createdAt", ">=", windowAt("month", "UTC", atMs).startMs)
+    .executeTakeFirstOrThrow();
+  return paid + amount <= monthlyCap;
 }
