@@ -56,9 +56,20 @@ async function applyPaid(scene: Scene, told: PaidHappening): Promise<Applied> {
   const purchase = await lockPurchase(scene, told.purchaseId);
   const wrong = mismatch(scene, purchase, told);
   if (wrong) return parked(purchase, wrong);
-  if (isPaid(purchase)) return done(purchase);
-  return done(purchase, await credit(scene, purchase, told.paymentRef));
+  if (!isPaid(purchase)) return done(purchase, await credit(scene, purchase, told.paymentRef));
+  if (isOtherPayment(purchase, told)) return parked(purchase, "It was paid before, by another payment.");
+  // Refunds and disputes may know the payment alone.
+  if (purchase.paymentRef === null && told.paymentRef !== null) {
+    await scene.tx.purchases.update(purchase.id, { paymentRef: told.paymentRef, updatedAt: scene.now });
+  }
+  return done(purchase);
 }
+
+/** One buys once: money that came a second time is not what the credits were given for, and goes back without them. */
+const isOtherPayment = ({ paymentRef }: Purchase, told: { readonly paymentRef: string | null }): boolean =>
+  paymentRef !== null && told.paymentRef !== null && paymentRef !== told.paymentRef;
+
+const OTHER_PAYMENT = "It is of another payment than the one that paid the purchase.";
 
 const isPaid = ({ status }: Purchase): boolean => status === "paid" || status === "refunded";
 
@@ -110,7 +121,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   // What we sell carries our id; a charge without it is none of ours.
   if (known === null) return ignored();
   const purchase = await lockPurchase(scene, known);
-  const wrong = mismatch(scene, purchase, told);
+  const wrong = mismatch(scene, purchase, told) ?? (isOtherPayment(purchase, told) ? OTHER_PAYMENT : null);
   if (wrong) return parked(purchase, wrong);
   const failures = await tx.failedRefunds.list(purchase.id);
   const whole = standing(told, failures);
@@ -153,7 +164,7 @@ async function applyRefundFailed(scene: Scene, told: RefundFailedHappening): Pro
   const known = told.purchaseId ?? (await purchaseOfPayment(scene, told.paymentRef))?.id ?? null;
   if (known === null) return ignored();
   const purchase = await lockPurchase(scene, known);
-  const wrong = otherMoney(scene, purchase, told);
+  const wrong = otherMoney(scene, purchase, told) ?? (isOtherPayment(purchase, told) ? OTHER_PAYMENT : null);
   if (wrong) return parked(purchase, wrong);
   if (told.amountCents < 0 || told.refundId === "") return parked(purchase, "It does not say what failed.");
   const failures = await tx.failedRefunds.list(purchase.id);

@@ -4,7 +4,7 @@ import { newPerson, type Person } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { Shop, USD } from "./shop.ts";
+import { charge, dispute, PAID, Shop, session, USD } from "./shop.ts";
 
 /** A model that takes a cent for each call. */
 const SETTINGS = `  billing: {allow_private_webhooks: true}
@@ -149,6 +149,36 @@ for (const { kind, missing } of DATABASES) {
         usage: [{ model: "cent", calls: 8, cost: 8 * CENT }],
         closingBalance: 0,
       });
+      await expectBooks();
+    });
+
+    test("a purchase that is paid a second time waits for a person, and giving that back leaves the credits", async () => {
+      const person = await newPerson(shop.app);
+      const purchase = await shop.buy(10, person);
+      const other = { payment_intent: `pi_other_${purchase.id}` };
+      expect(await shop.tell({ type: PAID, object: session(purchase) })).toBe(200);
+      expect(await shop.tell({ type: PAID, id: `evt_a_${purchase.id}`, object: session(purchase, other) })).toBe(200);
+      const refunded = { type: "charge.refunded", object: charge(purchase, 1000, other) };
+      expect(await shop.tell({ ...refunded, id: `evt_b_${purchase.id}` })).toBe(200);
+      expect(await shop.balance(person)).toBe(10 * USD);
+      const waiting = (await shop.events("parked")).filter(({ id }) => id.endsWith(purchase.id));
+      expect(waiting.map(({ id }) => id.slice(0, 5)).toSorted()).toEqual(["evt_a", "evt_b"]);
+      expect(await shop.tell({ type: "charge.refunded", object: charge(purchase, 400) })).toBe(200);
+      expect(await shop.balance(person)).toBe(6 * USD);
+      await expectBooks();
+    });
+
+    test("a payment that is named only after it was credited can be disputed", async () => {
+      const person = await newPerson(shop.app);
+      const purchase = await shop.buy(10, person);
+      expect(await shop.tell({ type: PAID, object: session(purchase, { payment_intent: null }) })).toBe(200);
+      const metadata = { purchaseId: purchase.id };
+      const intent = { id: `pi_${purchase.id}`, metadata, amount_received: 1000, currency: "usd", livemode: false };
+      expect(await shop.tell({ type: "payment_intent.succeeded", object: intent })).toBe(200);
+      expect(await shop.balance(person)).toBe(10 * USD);
+      const opened = { type: "charge.dispute.created", object: dispute(purchase, "needs_response") };
+      expect(await shop.tell(opened)).toBe(200);
+      expect(await shop.balance(person)).toBe(0);
       await expectBooks();
     });
   });
