@@ -176,7 +176,7 @@ export class Teams {
     return this.setBlocked({ actor, teamId }, "admin");
   }
 
-  /** Where the organization's balance still blocks its other teams, it goes on to block this one. */
+  /** Where the organization owes something, its balance goes on to block the team. */
   unblock({ actor, teamId }: TeamInput): Promise<TeamWithCounts> {
     return this.setBlocked({ actor, teamId }, null);
   }
@@ -187,13 +187,13 @@ export class Teams {
       teamId,
       check: requireOrganizationAdmin,
       async work(tx, team, now) {
-        const others = (await tx.teams.list(team.organizationId)).filter((other) => other.team.id !== teamId);
-        const owes = team.blockedReason === "balance" || others.some((other) => other.team.blockedReason === "balance");
-        const blockedReason = wanted ?? (owes ? "balance" : null);
-        if (blockedReason === team.blockedReason) return { changed: false, after: await withCounts(tx, team) };
-        const state = { status: blockedReason === null ? "active" : "blocked", blockedReason, updatedAt: now } as const;
-        await tx.teams.update(teamId, state);
-        return { changed: true, after: await withCounts(tx, { ...team, ...state }) };
+        const isSame = team.blockedReason === wanted || (wanted === null && team.blockedReason === "balance");
+        if (isSame) return { changed: false, after: await withCounts(tx, team) };
+        const status = wanted === null ? "active" : "blocked";
+        await tx.teams.update(teamId, { status, blockedReason: wanted, updatedAt: now });
+        // All of its teams may have been blocked by hand: only the balance itself tells.
+        if (wanted === null) await tx.credits.applyStanding(team.organizationId, now);
+        return { changed: true, after: await withCounts(tx, (await tx.teams.find(teamId)) ?? team) };
       },
       note: ({ changed, after: { team } }) =>
         changed ? noteOf(wanted === null ? "team.unblock" : "team.block", team, { reason: team.blockedReason }) : null,

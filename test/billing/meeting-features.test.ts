@@ -152,6 +152,31 @@ for (const { kind, missing } of DATABASES) {
       await expectBooks();
     });
 
+    test("a team that owes stays blocked although all teams had been blocked by hand", async () => {
+      const person = await newPerson(shop.app);
+      await person.send("POST", "/api/gw/teams", { name: "Second" });
+      await spend(person, 5);
+      const each = async (action: "block" | "unblock") => {
+        for (const { id } of await teamsOf(person)) await byOperator("POST", `/api/admin/teams/${id}/${action}`);
+      };
+      await each("block");
+      expect(await reasons(person)).toEqual(["admin", "admin"]);
+      await each("unblock");
+      expect(await reasons(person)).toEqual(["balance", "balance"]);
+      await expectBooks();
+      await each("block");
+      await grant(person, 5);
+      expect(await reasons(person)).toEqual(["admin", "admin"]);
+      await each("unblock");
+      expect(await reasons(person)).toEqual([null, null]);
+      await each("block");
+      await spend(person, 5);
+      await switchBilling(person, "invoiced");
+      await each("unblock");
+      expect(await reasons(person)).toEqual([null, null]);
+      await expectBooks();
+    });
+
     test("a purchase that is paid a second time waits for a person, and giving that back leaves the credits", async () => {
       const person = await newPerson(shop.app);
       const purchase = await shop.buy(10, person);
