@@ -177,6 +177,20 @@ for (const { kind, missing } of DATABASES) {
       await expectBooks();
     });
 
+    test("what a member may spend in a team whose id the operator brought adds up", async () => {
+      const person = await newPerson(shop.app);
+      await grant(person, USD);
+      const teamId = `team.of-${person.id}`;
+      const team = { team_alias: "Brought", team_id: teamId, organization_id: person.ownId };
+      expect((await byOperator("POST", "/team/new", team)).status).toBe(200);
+      const member = { member: { role: "user", user_id: String(person.id) }, max_budget_in_team: 1 };
+      expect((await byOperator("POST", "/team/member_add", { team_id: teamId, ...member })).status).toBe(200);
+      await spend(person, 7, { teamId });
+      const { status, body } = await byOperator("GET", "/api/admin/ledger/verify");
+      expect([status, body as object]).toMatchObject([200, { ok: true }]);
+      await expectBooks();
+    });
+
     test("a purchase that is paid a second time waits for a person, and giving that back leaves the credits", async () => {
       const person = await newPerson(shop.app);
       const purchase = await shop.buy(10, person);

@@ -44,18 +44,23 @@ const joined = (build: (name: string) => string, between = ", "): RawBuilder<unk
   sql.raw(SUMMED.map(build).join(between));
 
 /** What spent a budget, by the word before the colon of its subject, as a condition on the sums. */
-const SUBJECTS: readonly (readonly [scope: string, condition: RawBuilder<unknown>])[] = [
+const subjects = (
+  slash: RawBuilder<unknown>,
+): readonly (readonly [scope: string, condition: RawBuilder<unknown>])[] => [
   ["organization", sql`q.organization_id = substr(b.subject, 14)`],
   ["team", sql`q.team_id = substr(b.subject, 6) and q.organization_id <> ''`],
   ["key", sql`q.key_id = substr(b.subject, 5) and q.organization_id <> ''`],
   ["user", sql`q.user_id = cast(substr(b.subject, 6) as integer) and q.organization_id <> ''`],
-  // The id of a team has 36 letters.
   [
     "member",
-    sql`q.team_id = substr(b.subject, 8, 36) and q.user_id = cast(substr(b.subject, 45) as integer)
+    sql`q.team_id = substr(b.subject, 8, ${slash} - 8) and q.user_id = cast(substr(b.subject, ${slash} + 1) as integer)
       and q.organization_id <> ''`,
   ],
 ];
+
+/** Where the team ends and the person begins: operators bring ids of any length. */
+const slashOf = (sqlite: boolean): RawBuilder<unknown> =>
+  sqlite ? sql`instr(b.subject, '/')` : sql`strpos(b.subject, '/')`;
 
 /** Of a purchase: what came and went by the ledger, and what its own record says. */
 const movedByPurchase = sql`
@@ -156,8 +161,8 @@ export const RULES: readonly Rule[] = [
   {
     name: "budgets",
     meaning: "what a budget has spent in a window is what the calls in it cost",
-    find: () => {
-      const each = SUBJECTS.map(
+    find: (_, sqlite) => {
+      const each = subjects(slashOf(sqlite)).map(
         ([scope, condition]) => sql`
           select b.pot as what, b.spent as "is", (select coalesce(sum(q.cost), 0) from usage_quarters q
             where ${condition} and q.at >= b.starts_at and q.at < b.ends_at) as should
