@@ -3,7 +3,7 @@ import { isAtLeast, requireOrganization } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
 import type { ActorWithRights } from "./change.ts";
 import { takeBack } from "./invitation-rules.ts";
-import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
+import { changeOrganization, type OrganizationServiceDeps } from "./organizations.ts";
 import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
 import type { AccountStores, NamedInvitation } from "./store.ts";
 import { findPerson, type PersonReference } from "./team-people.ts";
@@ -35,7 +35,7 @@ interface AddInput {
 
 /** Who is in an organization, and as what. */
 export class Members {
-  constructor(private readonly deps: OrganizationDeps) {}
+  constructor(private readonly deps: OrganizationServiceDeps) {}
 
   /** Who is asked to join is shown to administrators. */
   async list({ caller, organizationId }: ListInput): Promise<OrganizationPeople> {
@@ -97,7 +97,7 @@ export class Members {
   /** By administrators, or by the person who leaves. */
   async remove({ actor, organizationId, userId }: MemberInput): Promise<void> {
     const leaves = userIdOf(actor.caller) === userId;
-    await changeOrganization(this.deps, {
+    const { teamIds } = await changeOrganization(this.deps, {
       actor,
       organizationId,
       wanted: leaves ? "viewer" : "admin",
@@ -108,16 +108,17 @@ export class Members {
           requireOwner(access.role);
           await passOwnership(tx, access.organization, members, userId, now);
         }
+        const teams = await tx.teamMembers.listTeamsOf(organizationId, userId);
         await tx.organizationMembers.remove(organizationId, userId);
         await leaveInSessions(tx, organizationId, userId, now);
-        return {
-          email: member.email,
-          role: member.role,
-          ...(await takeBack(tx, { organizationId }, member.email, now)),
-        };
+        const taken = await takeBack(tx, { organizationId }, member.email, now);
+        const details = { email: member.email, role: member.role, ...taken };
+        return { details, teamIds: teams.map(({ teamId }) => teamId) };
       },
-      note: (details) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, details),
+      note: ({ details }) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, details),
     });
+    // Their keys go on without the limits that they had there.
+    for (const teamId of teamIds) this.deps.forgetTeam(teamId);
   }
 }
 

@@ -143,7 +143,7 @@ export function composeAccounts(
   const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
   const organizations = new Organizations({ stores, clock, forgetTeam });
-  const members = new Members({ stores, clock });
+  const members = new Members({ stores, clock, forgetTeam });
   const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
   const mailer = new Mailer(() => live.config.mail);
   const letterThrottle = new LetterThrottle(clock);

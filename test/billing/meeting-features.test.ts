@@ -220,5 +220,21 @@ for (const { kind, missing } of DATABASES) {
       expect(await shop.balance(person)).toBe(0);
       await expectBooks();
     });
+
+    test("the key of a member who is taken out goes on at once without what they might spend in the team", async () => {
+      const [owner, member] = [await newPerson(shop.app), await newPerson(shop.app)];
+      await grant(owner, USD);
+      const [team] = await teamsOf(owner);
+      const limited = { member: { role: "user", user_id: String(member.id) }, max_budget_in_team: 0.01 };
+      expect((await byOperator("POST", "/team/member_add", { team_id: team?.id, ...limited })).status).toBe(200);
+      const key = await newKey(member, team?.id, owner.ownId);
+      expect([await callCent(key), await callCent(key)]).toEqual([200, 429]);
+      const path = `/api/gw/organizations/${owner.ownId}/members/${member.id}`;
+      expect((await owner.send("DELETE", path)).status).toBe(200);
+      expect(await callCent(key)).toBe(200);
+      await shop.app.service.books.flush();
+      expect(await shop.balance(owner)).toBe(USD - 2 * CENT);
+      await expectBooks();
+    });
   });
 }
