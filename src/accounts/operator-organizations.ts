@@ -39,6 +39,11 @@ export class OperatorOrganizations {
             param: "organization_id",
           });
         }
+        // Whoever has the id has its balance, its purchases and its saved card.
+        if (id != null && (await tx.credits.isKnown(id))) {
+          const why = "it was a removed organization's, whose books are kept; choose another.";
+          throw new GatewayError("conflict", `organization_id: ${why}`, { param: "organization_id" });
+        }
         const now = clock.nowMs();
         const ownerId = await ownerFor(tx, actor.caller);
         const blank = newOrganizationRecord(ownerId, cleanName(name), now);

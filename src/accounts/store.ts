@@ -353,4 +353,6 @@ export interface CreditStore {
   applyStanding(organizationId: string, at: number): Promise<readonly string[]>;
   /** Tells of the thresholds that the balance is below, also of those that it passed when nobody was told. */
   tellOfBalance(organizationId: string, at: number): Promise<void>;
+  /** Whether there ever was an organization of this id that bought, was charged, or left something to be charged or told. */
+  isKnown(organizationId: string): Promise<boolean>;
 }

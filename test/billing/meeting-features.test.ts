@@ -191,6 +191,28 @@ for (const { kind, missing } of DATABASES) {
       await expectBooks();
     });
 
+    test("the id of an organization that had money is nobody else's, and its card is not charged for another", async () => {
+      const id = `customer-${kind}`;
+      const made = { organization_alias: "Customer", organization_id: id, billing: "prepaid" };
+      const make = () => byOperator("POST", "/organization/new", made);
+      const remove = () => byOperator("DELETE", "/organization/delete", { organization_ids: [id] });
+      expect((await make()).status).toBe(200);
+      // One that left nothing behind can be made again.
+      expect([(await remove()).status, (await make()).status]).toEqual([200, 200]);
+      const person = await newPerson(shop.app);
+      const admin = { role: "org_admin", user_id: String(person.id) };
+      await byOperator("POST", "/organization/member_add", { organization_id: id, member: admin });
+      const at = { "x-organization-id": id };
+      const { body } = await person.send("POST", "/api/billing/payment-method", undefined, at);
+      await shop.app.call(`${new URL((body as { setupUrl: string }).setupUrl).pathname}/save`, { method: "POST" });
+      const settings = { enabled: true, threshold: 10 * USD, amount: 20 * USD };
+      expect((await person.send("PUT", "/api/billing/auto-top-up", settings, at)).status).toBe(200);
+      expect((await remove()).status).toBe(200);
+      expect((await make()).status).toBe(409);
+      await shop.app.service.billing.topUps.tick();
+      expect((await shop.app.storage.ledger.wallet(id)).balance).toBe(0n);
+    });
+
     test("a purchase that is paid a second time waits for a person, and giving that back leaves the credits", async () => {
       const person = await newPerson(shop.app);
       const purchase = await shop.buy(10, person);

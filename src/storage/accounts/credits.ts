@@ -34,5 +34,23 @@ export function creditStore(db: Kysely<Tables>): CreditStore {
         .execute();
       await watchBalance(db, organizationId, balance, at);
     },
+    async isKnown(organizationId) {
+      const account = await db
+        .selectFrom("ledgerAccounts")
+        .select("id")
+        .where("id", "=", walletOf(organizationId))
+        .executeTakeFirst();
+      if (account) return true;
+      for (const table of ["purchases", "paymentMethods", "webhookEndpoints", "usageQuarters"] as const) {
+        const found = await db
+          .selectFrom(table)
+          .select("organizationId")
+          .where("organizationId", "=", organizationId)
+          .limit(1)
+          .executeTakeFirst();
+        if (found) return true;
+      }
+      return false;
+    },
   };
 }

@@ -31,7 +31,8 @@ export const gatewayOrganizationRoutes = (deps: GatewayAdminDeps): Route[] => [
     paths: ["/organization/new"],
     summary: "Create an organization",
     description:
-      "It is invoiced unless `billing` says prepaid, and in the name of an administrator of this installation.",
+      "It is invoiced unless `billing` says prepaid, and in the name of an administrator of this installation. The id of an " +
+      "organization that was removed is refused where its books are kept: 409.",
     body: NewOrganizationBody,
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
