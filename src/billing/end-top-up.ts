@@ -4,6 +4,7 @@ import type { BillingStores } from "./store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 /** How long to wait after the first, the second and the third decline in a row; the third is the last. */
 const BACK_OFF_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+export const DECLINES_MAX = BACK_OFF_MS.length;
 
 /** A top-up came to its end: what follows for the next one. Within the transaction that ends it, and once. */
 export async function endTopUp(
@@ -22,7 +23,7 @@ export async function endTopUp(
     return;
   }
   const declines = topUp.declines + 1;
-  const isOver = declines >= BACK_OFF_MS.length;
+  const isOver = declines >= DECLINES_MAX;
   const retryAt = now + (BACK_OFF_MS[declines - 1] ?? 24 * HOUR_MS);
   await tx.topUps.update(organizationId, { declines, retryAt, updatedAt: now, ...(isOver ? { status: "off" } : {}) });
   const data = { purchaseId: id, reason, declines };

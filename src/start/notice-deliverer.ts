@@ -1,4 +1,7 @@
+import { removedEmail } from "../accounts/new-person.ts";
+import type { User } from "../accounts/records.ts";
 import type { AccountStores } from "../accounts/store.ts";
+import { DECLINES_MAX } from "../billing/end-top-up.ts";
 import { formatUsd } from "../contract/money.ts";
 import { writeLetter } from "../mail/letter.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -66,7 +69,8 @@ interface Reader {
 async function readerOf(accounts: AccountStores, payload: Readonly<Record<string, unknown>>): Promise<Reader | null> {
   if (payload.userId !== undefined) {
     const user = await accounts.users.find(Number(payload.userId));
-    return user && { to: user.email, name: user.name, why: "You get this because the budget is yours." };
+    const to = addressOf(user);
+    return user && to !== null ? { to, name: user.name, why: "You get this because the budget is yours." } : null;
   }
   const organization = await accounts.organizations.find(String(payload.organizationId));
   if (!organization) return null;
@@ -77,11 +81,15 @@ async function readerOf(accounts: AccountStores, payload: Readonly<Record<string
     }
   }
   const owner = await accounts.users.find(organization.ownerId);
-  const to = organization.billingEmail ?? owner?.email;
+  const to = organization.billingEmail ?? addressOf(owner);
   if (!to) return null;
   const { name } = organization;
   return { to, name, why: `You get this because you look after the credit of "${name}".` };
 }
+
+/** Whoever was removed has no address any more. */
+const addressOf = (user: User | null): string | null =>
+  user === null || user.email === removedEmail(user.id) ? null : user.email;
 
 const usd = (nano: unknown): string => `${formatUsd(BigInt(String(nano ?? 0)))} USD`;
 
@@ -98,9 +106,13 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
     subject: "The balance could not be topped up",
     paragraph: `the saved means of payment was charged without success (${reason}). It is tried again later.`,
   }),
-  "auto_top_up.disabled": ({ reason }) => ({
+  "auto_top_up.disabled": ({ reason, declines }) => ({
     subject: "Topping up is switched off",
-    paragraph: `the saved means of payment was declined three times in a row (${reason}), so it is not tried again.`,
+    // A dispute and a refund switch it off, too, however often the card was declined before.
+    paragraph:
+      Number(declines) >= DECLINES_MAX
+        ? `the saved means of payment was declined three times in a row (${reason}), so it is not tried again.`
+        : `nothing is bought by itself any more. The reason: ${reason} Who wants it again switches it on again.`,
   }),
   "budget.threshold": ({ scope, name, kind, percent, spent, limit, window, resetsAt }) => ({
     subject:

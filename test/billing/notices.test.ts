@@ -8,12 +8,13 @@ import { Undeliverable } from "../../src/outbox/outbox.ts";
 import { createTransport } from "../../src/providers/transport.ts";
 import { postWebhook, webhookDeliverer } from "../../src/start/webhook-deliverer.ts";
 import { newPerson, type Person } from "../accounts/people.ts";
-import { startApp, type TestApp } from "../app.ts";
+import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { startSmtp } from "../services/smtp.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { migratedUrl } from "../storage/migrated.ts";
 import { rejection } from "../storage/rejection.ts";
+import { charge, dispute, PAID, Shop, session } from "./shop.ts";
 
 const USD = 1_000_000_000;
 
@@ -280,6 +281,37 @@ for (const { kind, missing } of DATABASES) {
 }
 
 describe("by mail", () => {
+  test("that topping up was switched off is told with its reason, and to nobody where nobody is left", async () => {
+    const smtp = await startSmtp();
+    const app = await startApp(`general_settings:\n  signup_credits: 0\n  smtp_url: ${smtp.url}\n`);
+    const shop = Shop.over(app, await newPerson(app));
+    try {
+      const { person } = shop;
+      const { body } = await person.send("POST", "/api/billing/payment-method");
+      await app.call(`${new URL((body as { setupUrl: string }).setupUrl).pathname}/save`, { method: "POST" });
+      const settings = { enabled: true, threshold: 5 * USD, amount: 20 * USD };
+      expect((await person.send("PUT", "/api/billing/auto-top-up", settings)).status).toBe(200);
+      const purchase = await shop.buy(10);
+      await shop.tell({ type: PAID, object: session(purchase) });
+      await shop.tell({ type: "charge.dispute.created", object: dispute(purchase, "needs_response") });
+      await app.service.outbox.deliverDue();
+      const off = () => smtp.received.filter(({ raw }) => raw.includes("Topping up is switched off"));
+      expect(off().map(({ to }) => to)).toEqual([[person.email]]);
+      expect(off()[0]?.text).toContain("A payment was disputed.");
+      expect(off()[0]?.text).not.toContain("declined");
+      const { length } = smtp.received;
+      const removed = await app.call(`/api/admin/users/${person.id}`, { method: "DELETE", key: MASTER_KEY });
+      expect(removed.status).toBe(200);
+      await shop.tell({ type: "charge.dispute.closed", object: dispute(purchase, "won") });
+      await shop.tell({ type: "charge.refunded", object: charge(purchase, 1000) });
+      await app.service.outbox.deliverDue();
+      expect(smtp.received.slice(length).map(({ to }) => to)).toEqual([]);
+    } finally {
+      await app.close();
+      await smtp.stop();
+    }
+  });
+
   test("whoever looks after the money is told, with names that are text and no more", async () => {
     const smtp = await startSmtp();
     const app = await startApp(`general_settings:\n  signup_credits: 0\n  smtp_url: ${smtp.url}\n`);

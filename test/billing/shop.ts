@@ -32,6 +32,11 @@ export class Shop {
     return new Shop(app, await newPerson(app));
   }
 
+  /** With an app that is there already. */
+  static over(app: TestApp, person: Person): Shop {
+    return new Shop(app, person);
+  }
+
   async buy(amountUsd: number | string, person = this.person): Promise<PurchaseRecord> {
     const { status, body } = await person.send("POST", "/api/billing/checkout", { amountUsd });
     if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
