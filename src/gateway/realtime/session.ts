@@ -119,7 +119,11 @@ export class RealtimeSession implements ClientEars {
       return;
     }
     if (now - this.saidAtMs >= times.idleMs) {
-      this.bidFarewell(1001, new GatewayError("timeout", "Nothing was said for 15 minutes."), null);
+      this.bidFarewell(
+        1001,
+        new GatewayError("timeout", `Nothing was said for ${times.idleMs / 60_000} minutes.`),
+        null,
+      );
       return;
     }
     if (now - this.pingedAtMs >= times.pingMs) {
@@ -168,13 +172,13 @@ export class RealtimeSession implements ClientEars {
   }
 
   private takeFromClient(frame: Frame): Promise<void> | null {
-    if (typeof frame !== "string") return this.decline(BINARY);
+    if (typeof frame !== "string") return this.decline(binary());
     if (isPlainSound(frame)) {
       this.toUpstream(frame);
       return null;
     }
     const event = parseEvent(frame);
-    if (event === null) return this.decline(NO_EVENT);
+    if (event === null) return this.decline(noEvent());
     if (event.type === "response.create") return this.beginResponse(event);
     return event.type === "session.update" ? this.updateSession(event) : this.pass(event);
   }
@@ -197,7 +201,7 @@ export class RealtimeSession implements ClientEars {
     if (session === null || !("model" in session)) return this.pass(event);
     const { model, ...others } = session;
     if (model === this.parts.call.model || model === null) return this.pass({ ...event, session: others });
-    return this.decline(OTHER_MODEL, event.event_id);
+    return this.decline(otherModel(), event.event_id);
   }
 
   private async beginResponse(event: Event): Promise<void> {
@@ -294,11 +298,14 @@ export class RealtimeSession implements ClientEars {
 /** What the caller may not do, or cannot pay for; all else cannot be known right now. */
 const isRefusal = ({ kind }: GatewayError): boolean => ERRORS[kind].status < 500;
 
-const BINARY = new GatewayError("invalid_request", "Events are sent as text frames, and not as binary ones.");
-const NO_EVENT = new GatewayError("invalid_request", "An event is a JSON object with a `type`, of 200 levels at most.");
-const OTHER_MODEL = new GatewayError("invalid_request", "The model of a session cannot be changed; open another one.", {
-  param: "session.model",
-});
+const binary = (): GatewayError =>
+  new GatewayError("invalid_request", "Events are sent as text frames, and not as binary ones.");
+const noEvent = (): GatewayError =>
+  new GatewayError("invalid_request", "An event is a JSON object with a `type`, of 200 levels at most.");
+const otherModel = (): GatewayError =>
+  new GatewayError("invalid_request", "The model of a session cannot be changed; open another one.", {
+    param: "session.model",
+  });
 
 const LOST = "The connection to the model broke off.";
 const lost = (): GatewayError => new GatewayError("upstream", LOST);
