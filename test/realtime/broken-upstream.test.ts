@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
+import { LogSince, until } from "./log-since.ts";
 import { realtimeWorld } from "./world.ts";
 
 const upstream = new FakeUpstream();
@@ -18,7 +19,7 @@ const world = await realtimeWorld({
   ],
   general_settings: { signup_credits: 100 },
 });
-const { open, refused, newKey, rows } = world;
+const { open, refused, newKey } = world;
 const { books } = world.app.service;
 afterAll(async () => {
   await world.close();
@@ -26,10 +27,11 @@ afterAll(async () => {
 });
 
 const PLAIN = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
-let before = new Set<unknown>();
+const log = new LogSince(world);
+const added = () => log.added();
 beforeEach(async () => {
   Object.assign(upstream, { usage: PLAIN, cancels: true, mood: "well" });
-  before = new Set((await rows()).map(({ request_id }) => request_id));
+  await log.begin();
 });
 /** Whatever an upstream does: nothing stays set aside, nothing stays open, and the books add up. */
 afterEach(async () => {
@@ -37,16 +39,6 @@ afterEach(async () => {
   expect((await world.app.storage.audit.verify(Date.now())).flatMap((check) => check.differences)).toEqual([]);
 });
 
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await Bun.sleep(20);
-};
-const added = async () =>
-  (await rows()).filter(({ request_id }) => !before.has(request_id)) as {
-    spend: number;
-    total_tokens: number;
-    status: string;
-    metadata: { error_code: string | null };
-  }[];
 const spent = async (): Promise<number> => (await added()).reduce((sum, { spend }) => sum + spend, 0);
 const say = (event: object) => upstream.say(upstream.last.socket, event);
 const started = async (model = "voice", more: object = {}) => {

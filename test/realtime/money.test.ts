@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { FakeUpstream } from "./fake-upstream.ts";
+import { LogSince, until } from "./log-since.ts";
 import { realtimeWorld } from "./world.ts";
 
 const upstream = new FakeUpstream();
@@ -19,32 +20,19 @@ const world = await realtimeWorld({
   ],
   general_settings: { signup_credits: 100 },
 });
-const { open, refused, newKey, rows, own } = world;
+const { open, refused, newKey, own } = world;
 afterAll(async () => {
   await world.close();
   await upstream.stop();
 });
 
 const PLAIN = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
-let before = new Set<unknown>();
+const log = new LogSince(world);
+const added = () => log.added();
 beforeEach(async () => {
   Object.assign(upstream, { usage: PLAIN, cancels: true });
-  before = new Set((await rows()).map(({ request_id }) => request_id));
+  await log.begin();
 });
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await Bun.sleep(20);
-};
-/** What is in the log and was not before the test. */
-const added = async () =>
-  (await rows()).filter(({ request_id }) => !before.has(request_id)) as {
-    spend: number;
-    total_tokens: number;
-    call_type: string;
-    model: string;
-    status: string;
-    metadata: Record<string, unknown>;
-  }[];
 
 describe("what a response costs", () => {
   test("text, sound and what a cache had of either, each at its own price, in a row of its own", async () => {
