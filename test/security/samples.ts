@@ -4,6 +4,7 @@ import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
 import { BILLING_SAMPLES } from "./billing-samples.ts";
 import { GATEWAY_ADMIN_SAMPLES } from "./gateway-admin-samples.ts";
+import { OPENROUTER_SAMPLES } from "./openrouter-samples.ts";
 import { PASSKEY_SAMPLES } from "./passkey-samples.ts";
 import { CONNECT, CONNECT_VERIFIER, newCode, newConnectCode, newDevice } from "./sign-in-samples.ts";
 import { TRAINING_SAMPLES } from "./training-samples.ts";
@@ -40,7 +41,6 @@ const funded: MakeSample = async (world, { organizationId }) => {
 };
 const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTeam(world, tenant) } });
 const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
-const keyHash: MakeSample = async (world, tenant) => ({ params: { hash: (await freshKey(world, tenant)).handle } });
 const invitation: MakeSample = async (world, tenant) => ({ params: { id: (await world.newInvitation(tenant)).id } });
 const user: MakeSample = async (world) => ({ params: { id: String((await world.newPerson()).id) } });
 
@@ -125,6 +125,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   ...BILLING_SAMPLES,
   ...TRAINING_SAMPLES,
   ...PASSKEY_SAMPLES,
+  ...OPENROUTER_SAMPLES,
   "GET /api/models": nothing,
   "GET /api/models/{model_id...}": () => ({ params: { model_id: "echo" } }),
   "GET /api/providers": nothing,
@@ -264,14 +265,6 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   }),
   "POST /api/api-keys/remove": async (world, tenant) => ({ body: { apiKey: (await freshKey(world, tenant)).value } }),
   "DELETE /api/gw/api-keys/{id}": key,
-  "GET /api/v1/keys": nothing,
-  "POST /api/v1/keys": (_, { teamId }) => ({ body: { workspace_id: teamId, name: unique("Made") } }),
-  "GET /api/v1/keys/{hash}": keyHash,
-  "PATCH /api/v1/keys/{hash}": withBody(keyHash, () => ({ name: unique("Renamed") })),
-  "DELETE /api/v1/keys/{hash}": keyHash,
-  "GET /api/v1/credits": nothing,
-  "GET /api/v1/activity": nothing,
-  "GET /api/v1/providers": nothing,
   "POST /api/gw/messages": async (world, tenant) => ({
     body: {
       apiKey: (await freshKey(world, tenant)).value,
