@@ -29,8 +29,7 @@ export class ReadyAnswer {
   ) {}
 
   async to(request: Request): Promise<Response> {
-    this.tag ??= Promise.resolve(this.load()).then(tagOf);
-    const headers = { ...this.headers, etag: await this.tag, vary: "accept-encoding" };
+    const headers = { ...this.headers, etag: await this.tagged(), vary: "accept-encoding" };
     if (hasTag(request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
     const accepted = request.headers.get("accept-encoding") ?? "";
     const name = ENCODING_NAMES.find((one) => takesEncoding(accepted, one));
@@ -38,10 +37,30 @@ export class ReadyAnswer {
     return new Response(await this.inEncoding(name), { headers: { ...headers, "content-encoding": name } });
   }
 
+  // What could not be read is tried again by whoever asks next.
+
+  private tagged(): Promise<string> {
+    this.tag ??= this.loaded(tagOf, () => {
+      this.tag = null;
+    });
+    return this.tag;
+  }
+
   private inEncoding(name: EncodingName): Promise<Bytes> {
-    const known = this.encoded.get(name) ?? Promise.resolve(this.load()).then(COMPRESS[name]);
+    const known = this.encoded.get(name) ?? this.loaded(COMPRESS[name], () => this.encoded.delete(name));
     this.encoded.set(name, known);
     return known;
+  }
+
+  private async loaded<T>(make: (bytes: Bytes) => T | Promise<T>, forget: () => void): Promise<T> {
+    try {
+      // Not before whoever waits for it has it in hand: else there would be nothing to forget yet.
+      await null;
+      return await make(await this.load());
+    } catch (thrown) {
+      forget();
+      throw thrown;
+    }
   }
 }
 
