@@ -10,6 +10,7 @@ import { answerContent, countContent } from "../../gateway/google/answer-content
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { COUNTED_BY } from "./counted-by.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 
 /** A model's name may have slashes and colons: what is done with it stands behind the last colon. */
@@ -53,8 +54,7 @@ export const generateContent = (deps: GatewayDeps): Route[] => [
     ...shared,
     paths: pathsFor("countTokens"),
     summary: "Count the tokens of content",
-    description:
-      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free, and one of the calls that the key may make in a minute and at one time.",
+    description: COUNTED_BY,
     body: CountContentRequest,
     success: CountContentResponse,
     errors: INFERENCE_ERRORS,

@@ -9,6 +9,7 @@ import { answerMessage, countMessage } from "../../gateway/messages/answer-messa
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { COUNTED_BY } from "./counted-by.ts";
 import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 
@@ -33,8 +34,7 @@ export const messages = (deps: GatewayDeps): Route[] => [
     paths: ["/v1/messages/count_tokens", "/anthropic/v1/messages/count_tokens"],
     tag: "Inference",
     summary: "Count the tokens of a message",
-    description:
-      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free, and one of the calls that the key may make in a minute and at one time.",
+    description: COUNTED_BY,
     auth: "key",
     body: MessageCountRequest,
     success: MessageCountResponse,
