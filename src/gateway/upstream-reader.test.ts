@@ -43,7 +43,12 @@ function open(choices = 1) {
       say(`data: ${JSON.stringify(chunk)}\n\n`);
       return textOf((await relay.next()) ?? "");
     },
-    next: async () => textOf((await relay.next()) ?? ""),
+    /** What is said next, once the reader waits for it: on a slow machine it lets others go first. */
+    async ask(): Promise<{ readonly said: Promise<string> }> {
+      const said = relay.next().then((bytes) => textOf(bytes ?? ""));
+      await new Promise((resolve) => setImmediate(resolve));
+      return { said };
+    },
     wait(ms: number) {
       nowMs += ms;
       deadlines.check();
@@ -56,24 +61,24 @@ function open(choices = 1) {
 test.each(["", "null", null])(
   "a reason to end that is none, %p, ends nothing, however long a word takes",
   async (reason) => {
-    const { pass, next, wait, say, end } = open();
+    const { pass, ask, wait, say, end } = open();
     await pass(0, "Hello", reason, USAGE);
-    const word = next();
+    const { said } = await ask();
     expect([wait(1_000), wait(5_000), wait(50_000)]).toEqual([false, false, false]);
     say(`data: ${JSON.stringify({ model: "theirs", choices: [{ index: 0, delta: { content: " world" } }] })}\n\n`);
-    expect(await word).toContain(" world");
+    expect(await said).toContain(" world");
     end();
   },
 );
 
 test("of several choices all are waited for, though one has told its end twice", async () => {
-  const { pass, next, wait, say, end } = open(2);
+  const { pass, ask, wait, say, end } = open(2);
   await pass(0, "a", "stop");
   await pass(0, "", "stop", USAGE);
-  const word = next();
+  const { said } = await ask();
   expect([wait(1_000), wait(5_000)]).toEqual([false, false]);
   say(`data: ${JSON.stringify({ model: "theirs", choices: [{ index: 1, delta: { content: "b" } }] })}\n\n`);
-  expect(await word).toContain('"b"');
+  expect(await said).toContain('"b"');
   end();
 });
 
@@ -82,24 +87,24 @@ test("an answer that is whole is not waited for, with its count for a second and
     [USAGE, 1_000],
     [undefined, 5_000],
   ] as const) {
-    const { pass, next, wait } = open();
+    const { pass, ask, wait } = open();
     await pass(0, "Hello", "stop", usage);
-    const last = next();
+    const { said } = await ask();
     let waited = 0;
     while (!wait(100)) waited += 100;
     expect(waited + 100).toBe(ms);
-    expect(await last).toContain("[DONE]");
+    expect(await said).toContain("[DONE]");
   }
 });
 
 test("an answer that is whole ends well at the limit of the call, too, where its upstream goes on to say nothing", async () => {
-  const { pass, next, wait, say } = open();
+  const { pass, ask, wait, say } = open();
   await pass(0, "Hello", "stop", USAGE);
-  const last = next();
+  const { said } = await ask();
   for (let ms = 0; ms < TOTAL_MS; ms += 500) {
     say(": keep-alive\n\n");
     await Bun.sleep(0);
     wait(500);
   }
-  expect(await last).toContain("[DONE]");
+  expect(await said).toContain("[DONE]");
 });
