@@ -29,6 +29,10 @@ class ForwardedConnection implements Connection {
     this.peer.release();
   }
 
+  get upgrade(): Connection["upgrade"] {
+    return this.peer.upgrade?.bind(this.peer);
+  }
+
   get remoteAddress(): string | null {
     return clientAddress(this.peer.remoteAddress, this.headers.get("x-forwarded-for"), this.proxies);
   }

@@ -15,7 +15,7 @@ export interface Connection {
   release(): void;
   readonly remoteAddress: string | null;
   /** Makes a WebSocket of it; false where it is gone. Absent where nothing can become one. */
-  upgrade?(ears: ClientEars, headers: Readonly<Record<string, string>>): boolean;
+  readonly upgrade?: ((ears: ClientEars, headers: Readonly<Record<string, string>>) => boolean) | undefined;
 }
 
 export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
