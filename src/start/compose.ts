@@ -254,14 +254,16 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ],
       () => models.stock.refresh(),
     ),
-    ...idempotentCreations({ answers: storage.keptAnswers, clock, log, sealingKey }, accounts.routes),
+    ...idempotentCreations({ answers: storage.keptAnswers, clock, log, sealingKey }, [
+      ...accounts.routes,
+      ...billing.routes,
+    ]),
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway, budgets: upstream.budgets }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
     grantCredits(accounts.credits),
     ...audit.routes,
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
-    ...billing.routes,
     ...training.routes,
     ...idempotent({ answers: storage.keptAnswers, clock, log }, [platformMessages({ gateway, keys: accounts.keys })]),
     ...cacheRoutes({

@@ -9,6 +9,7 @@ interface CreationDeps extends IdempotencyDeps {
 
 /** What would be there twice if it were sent twice. */
 const CREATIONS: ReadonlySet<string> = new Set([
+  "/api/billing/checkout",
   "/api/gw/api-keys",
   "/api/gw/teams",
   "/api/v1/keys",
@@ -18,7 +19,7 @@ const CREATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The same routes; for those that create keys and teams `Idempotency-Key` holds, by the rules that calls have. Their answers
+ * The same routes; for those that create keys, teams and purchases `Idempotency-Key` holds, by the rules that calls have. Their answers
  * are sealed while they are kept, because a key may be in them.
  */
 export const idempotentCreations = (deps: CreationDeps, routes: readonly Route[]): Route[] =>

@@ -76,6 +76,23 @@ for (const { kind, missing } of DATABASES) {
       }
     });
 
+    test("a checkout that is sent again under its Idempotency-Key is one purchase", async () => {
+      const person = await newPerson(shop.app);
+      const send = async (path: string, json: object) => {
+        const headers = { "idempotency-key": "clicked twice" };
+        const answer = await shop.app.call(path, { key: person.token, json, headers });
+        return { status: answer.status, body: (await answer.json()) as { purchase?: { id: string } } };
+      };
+      const path = "/api/billing/checkout";
+      const both = await Promise.all([send(path, { amountUsd: 20 }), send(path, { amountUsd: 20 })]);
+      const made = both.filter(({ status }) => status === 201).map(({ body }) => body.purchase?.id);
+      expect(both.map(({ status }) => status).every((status) => status === 201 || status === 409)).toBe(true);
+      expect(await send(path, { amountUsd: 20 })).toMatchObject({ status: 201, body: { purchase: { id: made[0] } } });
+      expect((await send(path, { amountUsd: 30 })).status).toBe(400);
+      const { body } = await person.send("GET", "/api/billing/purchases");
+      expect((body as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([made[0] ?? ""]);
+    });
+
     test("an amount is whole cents within the limits, in either unit, and never both", async () => {
       const { person } = await fresh();
       const buy = async (body: object) => (await person.send("POST", "/api/billing/checkout", body)).status;
