@@ -56,7 +56,10 @@ async function applyPaid(scene: Scene, told: PaidHappening): Promise<Applied> {
   const purchase = await lockPurchase(scene, told.purchaseId);
   const wrong = mismatch(scene, purchase, told);
   if (wrong) return parked(purchase, wrong);
-  if (!isPaid(purchase)) return done(purchase, await credit(scene, purchase, told.paymentRef));
+  if (!isPaid(purchase)) {
+    const unblocked = await credit(scene, purchase, told.paymentRef);
+    return (await scene.tx.purchases.isAbandoned(purchase)) ? parked(purchase, ABANDONED) : done(purchase, unblocked);
+  }
   if (isOtherPayment(purchase, told)) return parked(purchase, "It was paid before, by another payment.");
   // Refunds and disputes may know the payment alone.
   if (purchase.paymentRef === null && told.paymentRef !== null) {
@@ -69,6 +72,8 @@ async function applyPaid(scene: Scene, told: PaidHappening): Promise<Applied> {
 const isOtherPayment = ({ paymentRef }: Purchase, told: { readonly paymentRef: string | null }): boolean =>
   paymentRef !== null && told.paymentRef !== null && paymentRef !== told.paymentRef;
 
+const ABANDONED =
+  "The organization was removed before this was paid. The credit is in its books, where nobody can use it: give the purchase back.";
 const OTHER_PAYMENT = "It is of another payment than the one that paid the purchase.";
 
 const isPaid = ({ status }: Purchase): boolean => status === "paid" || status === "refunded";

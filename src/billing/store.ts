@@ -42,6 +42,8 @@ export interface PurchaseStore {
   /** The same, and nobody else changes it before the transaction ends. */
   lock(id: string): Promise<Purchase | null>;
   findByPayment(provider: string, paymentRef: string): Promise<Purchase | null>;
+  /** Whether its organization was removed; the books of it stay. */
+  isAbandoned(purchase: Purchase): Promise<boolean>;
   insert(purchase: Purchase): Promise<void>;
   update(
     id: string,

@@ -6,6 +6,7 @@ import type { BillingStores } from "../../src/billing/store.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { testPaymentSecret } from "../../src/start/compose-billing.ts";
 import { newPerson } from "../accounts/people.ts";
+import { MASTER_KEY } from "../app.ts";
 import { ROOT_SECRET } from "../security/world.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { rejection } from "../storage/rejection.ts";
@@ -54,6 +55,31 @@ for (const { kind, missing } of DATABASES) {
       ]);
       expect((await shop.purchase(purchase.id, person)).status).toBe("paid");
       expect(await shop.entries(person)).toEqual([{ kind: "topup", amount: 20 * USD }]);
+    });
+
+    test("a payment for an organization that was removed is in the books, and waits for a person", async () => {
+      const { person, purchase } = await fresh();
+      const byOperator = (method: string, path: string, json?: object) =>
+        shop.app.call(path, { method, key: MASTER_KEY, ...(json ? { json } : {}) });
+      const removal = { organization_ids: [person.ownId] };
+      expect((await byOperator("DELETE", "/organization/delete", removal)).status).toBe(200);
+      const paid = session(purchase, { payment_intent: `pi_test_${purchase.id}` });
+      const told = { id: `evt_late_${kind}`, type: PAID, object: paid };
+      expect(await shop.tell(told)).toBe(200);
+      const waiting = async () => {
+        const answer = await byOperator("GET", "/api/admin/webhook-events?status=parked&pageSize=100");
+        const { data } = (await answer.json()) as { data: { id: string; purchaseId: string; error: string }[] };
+        return data.find(({ purchaseId }) => purchaseId === purchase.id);
+      };
+      expect(await waiting()).toMatchObject({ id: told.id, error: expect.stringContaining("removed") });
+      const wallet = async () => Number((await shop.app.storage.ledger.wallet(person.ownId)).balance);
+      expect(await wallet()).toBe(20 * USD);
+      // The way out: the money goes back, and the event is sent again from the provider's pages.
+      expect((await byOperator("POST", `/api/admin/purchases/${purchase.id}/refund`, {})).status).toBe(200);
+      expect(await wallet()).toBe(0);
+      expect(await shop.tell(told)).toBe(200);
+      expect(await waiting()).toBeUndefined();
+      expect(await wallet()).toBe(0);
     });
 
     test("a refund that overtakes the payment comes to the same", async () => {

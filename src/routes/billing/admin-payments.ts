@@ -39,7 +39,8 @@ export const listPaymentEvents = (stores: BillingStores) =>
     tag: "Administration",
     summary: "Read what payment providers told",
     description:
-      "`parked` ones need a person: what was told does not fit what was bought, or nobody knows the purchase.",
+      "`parked` ones need a person: what was told does not fit what was bought, nobody knows the purchase, or its " +
+      "organization was removed before it was paid.",
     auth: "admin",
     query: Type.Object({
       ...PageQuery.properties,

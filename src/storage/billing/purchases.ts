@@ -31,6 +31,10 @@ export function purchaseStore(db: Kysely<Tables>): PurchaseStore {
         .executeTakeFirst();
       return found ?? null;
     },
+    async isAbandoned({ organizationId }) {
+      const kept = db.selectFrom("organizations").select("id").where("id", "=", organizationId);
+      return (await kept.executeTakeFirst()) === undefined;
+    },
     async insert(purchase) {
       await db.insertInto("purchases").values(purchase).execute();
     },

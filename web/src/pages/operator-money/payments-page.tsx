@@ -49,7 +49,8 @@ export default function PaymentsPage() {
           icon={<IconAlertTriangle size={18} />}
           title={counted(waiting, "waits for a person", "wait for a person")}
         >
-          What was told does not fit what was bought, or nobody knows the purchase. Nothing was credited for them.
+          What was told does not fit what was bought, or nobody knows the purchase: nothing was credited for them. Or
+          the organization was removed before it paid: that is in its books.
         </Alert>
       )}
       <Group mb="md">
