@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { KeyedTurns } from "../lib/keyed-turns.ts";
 import { checkPurchaseAmount, NANO_PER_CENT, toCents } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import type { PaymentProvider } from "./providers/payment-provider.ts";
@@ -36,6 +37,8 @@ const CURRENCY = "usd";
 
 /** Buying credits. Who administers an organization buys for it, and sees what was bought. */
 export class Purchases {
+  readonly #refunds = new KeyedTurns();
+
   constructor(private readonly deps: PurchaseDeps) {}
 
   /** The row is there before the provider hears of it, so that whatever it tells later finds one. */
@@ -101,7 +104,12 @@ export class Purchases {
   }
 
   /** Asks the provider to give back; the books follow when it tells that it has. */
-  async refund(
+  refund(caller: AdminCaller, address: string | null, purchaseId: string, amount: bigint | null): Promise<Purchase> {
+    // One after another: what is left is read before it is asked for, and the offline provider asks nobody else.
+    return this.#refunds.run(purchaseId, () => this.#refund(caller, address, purchaseId, amount));
+  }
+
+  async #refund(
     caller: AdminCaller,
     address: string | null,
     purchaseId: string,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
+import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { charge, dispute, PAID, Shop, session, USD } from "./shop.ts";
 
@@ -212,7 +213,7 @@ for (const { kind, missing } of DATABASES) {
     test("an operator gives back, wholly or in part, and no more than is left", async () => {
       const { person, purchase } = await fresh();
       const refund = async (body: object) => {
-        const init = { key: "sk-test-master-key-0123456789", json: body };
+        const init = { key: MASTER_KEY, json: body };
         return (await shop.app.call(`/api/admin/purchases/${purchase.id}/refund`, init)).status;
       };
       expect(await refund({})).toBe(409);
@@ -225,6 +226,18 @@ for (const { kind, missing } of DATABASES) {
       expect(await refund({})).toBe(200);
       expect(await shop.balance(person)).toBe(0);
       expect(await refund({})).toBe(409);
+    });
+
+    test("of several refunds at once no more are made than the payment has room for", async () => {
+      const { person, purchase } = await fresh();
+      await shop.press(purchase, "pay");
+      const refund = async () => {
+        const init = { key: MASTER_KEY, json: { amountUsd: 9 } };
+        return (await shop.app.call(`/api/admin/purchases/${purchase.id}/refund`, init)).status;
+      };
+      const statuses = await Promise.all([refund(), refund(), refund(), refund()]);
+      expect(statuses.toSorted()).toEqual([200, 200, 400, 400]);
+      expect(await shop.balance(person)).toBe(2 * USD);
     });
   });
 }
