@@ -158,6 +158,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
         setInterval(() => void service.audit.seal(), SEAL_MS),
         setInterval(() => void service.audit.reconcile(), RECONCILE_MS),
         setInterval(() => void service.books.reconcile(), RECONCILE_MS),
+        setInterval(() => void service.billing.reconciliation.tick(), BILLING_MS),
       );
     }
     const code = await shutdown.ended;

@@ -189,7 +189,10 @@ for (const { kind, missing } of DATABASES) {
       const purchase = await shop.buy(20, person);
       await shop.press(purchase, "pay-silently");
       expect(await shop.balance(person)).toBe(0);
-      const { reconciliation } = shop.app.service.billing;
+      const { reconciliation, tick } = shop.app.service.billing;
+      // What every worker does now and then is not this: each of them would ask the provider for the same lists.
+      await tick();
+      expect(await shop.balance(person)).toBe(0);
       expect(await reconciliation.run()).toMatchObject({ mended: 1, odd: 0 });
       expect(await shop.balance(person)).toBe(20 * USD);
       expect(await reconciliation.run()).toMatchObject({ mended: 0, odd: 0 });

@@ -26,6 +26,9 @@ export interface TestProviderDeps {
 export const DECLINED_CARD = "pm_test_declined";
 const PAYMENTS_MAX = 10_000;
 
+/** What a payment is known by. */
+type Sold = Pick<Purchase, "id" | "totalCents" | "currency">;
+
 /**
  * Stands in for a provider where there is none: no money, no network. What happens to a payment is chosen on a page, and told
  * in Stripe's form, signed like Stripe's, to the same route. What was paid is remembered while the process lives.
@@ -72,7 +75,7 @@ export class TestProvider implements PaymentProvider {
   }
 
   /** A payment that was made, told or not. */
-  remember(purchase: Purchase): void {
+  remember(purchase: Sold): void {
     const happening = readStripeEvent({
       id: "evt",
       type: "checkout.session.completed",
@@ -102,7 +105,7 @@ export class TestProvider implements PaymentProvider {
 const paymentRefOf = (purchaseId: string): string => `pi_test_${purchaseId}`;
 
 /** A checkout in Stripe's form, as it stands in an event. */
-export const sessionOf = (purchase: Purchase, paymentStatus: "paid" | "unpaid"): object => ({
+export const sessionOf = (purchase: Sold, paymentStatus: "paid" | "unpaid"): object => ({
   id: `cs_test_${purchase.id}`,
   object: "checkout.session",
   mode: "payment",
