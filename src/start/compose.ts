@@ -109,6 +109,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     credited: (organizationId) => credited(organizationId),
   });
   const { pendingCalls } = outside;
+  siblings.give("pending calls", pendingCalls);
   const load = composeOverload(live, pendingCalls, outside.eventLoop, () => clock.monotonicMs());
   const registry = createMetrics({ pendingCalls, eventLoop: load.eventLoop, version: PROGRAM_VERSION });
   registry.watch(load.gauges);
@@ -280,7 +281,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cache: () => (cache.settings().enabled ? cache.store.kind : null),
       logLevel: initial.server.logLevel,
     }),
-    backlog(pendingCalls),
+    backlog(pendingCalls, () => siblings.collect<number>("pending calls")),
     health(gateway),
     metrics(registry, initial.server.metricsAccess, outside.worker?.metrics.others),
     openApiDocument(() => buildOpenApi(routes, description)),

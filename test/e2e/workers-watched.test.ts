@@ -101,6 +101,11 @@ describe("what operators see of a server with several workers", async () => {
     const endless = { stream: true, echo_fault: { token_delay_ms: 60_000 } };
     const streams = await Promise.all(many(9, () => chat(turnpike, MASTER, endless, leave.signal)));
     expect(streams.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    for (let i = 0; i < 12; i++) {
+      const backlog = (await (await request(turnpike, "/health/backlog", MASTER)).json()) as Record<string, number>;
+      // The question is among them; one that was asked before may not be quite over.
+      expect(backlog.in_flight_requests).toBeGreaterThanOrEqual(10);
+    }
     await statuses(many(12, () => chat(turnpike, MASTER, { model: "dead" })));
     interface Shown {
       readonly id: string;
