@@ -175,12 +175,12 @@ describe("of an upstream that does not count", () => {
     return (await app.call(`/v1beta/models/priced:${action}`, { key, json })).json();
   };
 
-  test("Google's form tells it, too, and in a stream nothing", async () => {
+  test("Google's form tells it, too, also at the end of a stream", async () => {
     const { usageMetadata: usage } = (await generate("generateContent")) as { usageMetadata: Record<string, number> };
     expect(usage).toMatchObject({ candidatesTokenCount: 3, totalTokenCount: (usage.promptTokenCount ?? 0) + 3 });
     expect(usage.promptTokenCount).toBeGreaterThan(0);
     const pieces = (await generate("streamGenerateContent")) as object[];
-    expect(pieces.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }] });
-    expect(JSON.stringify(pieces)).not.toContain("usageMetadata");
+    expect(pieces.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: usage });
+    expect(JSON.stringify(pieces.slice(0, -1))).not.toContain("usageMetadata");
   });
 });

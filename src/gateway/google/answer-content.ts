@@ -28,7 +28,7 @@ export async function answerContent(
   }
   if (delivery === "list") headers.set("content-type", "application/json; charset=utf-8");
   const framing = delivery === "list" ? asList() : asEvents();
-  return new Response(eventBody(answer, new GeneratedEvents(framing, isShown)), { headers });
+  return new Response(eventBody(answer, new GeneratedEvents(framing, isShown, call.told)), { headers });
 }
 
 /** Counted by the provider's own counter where it has one. The request may stand whole in a field of its own. */

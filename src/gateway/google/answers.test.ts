@@ -117,6 +117,8 @@ const chunk = (delta: object, finish_reason: string | null = null, more: object 
   ({ id: "chatcmpl-7", model: "m", choices: [{ index: 0, delta, finish_reason }], ...more }) as unknown as ChatChunk;
 
 describe("a stream", () => {
+  /** The upstream counts by itself. */
+  const COUNTED = { estimate: null };
   const CALLS = [
     chunk({ role: "assistant", content: "" }),
     chunk({ content: "a" }),
@@ -128,7 +130,7 @@ describe("a stream", () => {
   ];
 
   test("gives texts as they come, and calls in one piece with the end", () => {
-    const events = new GeneratedEvents(asEvents(), false);
+    const events = new GeneratedEvents(asEvents(), false, COUNTED);
     const told = CALLS.map((one) => events.take(one));
     expect(told.map((text) => text !== "")).toEqual([false, true, false, false, false, false, false]);
     const [last] = eventsOf(events.end()).map(({ data }) => JSON.parse(data));
@@ -153,15 +155,15 @@ describe("a stream", () => {
   });
 
   test("is one list of JSON however it ends", () => {
-    const whole = new GeneratedEvents(asList(), false);
+    const whole = new GeneratedEvents(asList(), false, COUNTED);
     const text = whole.begin() + CALLS.map((one) => whole.take(one)).join("") + whole.end();
     expect(JSON.parse(text)).toHaveLength(2);
-    const broken = new GeneratedEvents(asList(), false);
+    const broken = new GeneratedEvents(asList(), false, COUNTED);
     const error = new GatewayError("upstream", "It broke.");
     expect(JSON.parse(broken.take(chunk({ content: "a" })) + broken.fail(error))).toEqual([
       expect.objectContaining({ candidates: [expect.anything()] }),
       { error: { code: 502, message: "It broke.", status: "INTERNAL" } },
     ]);
-    expect(JSON.parse(new GeneratedEvents(asList(), false).fail(error))).toHaveLength(1);
+    expect(JSON.parse(new GeneratedEvents(asList(), false, COUNTED).fail(error))).toHaveLength(1);
   });
 });

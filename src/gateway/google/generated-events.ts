@@ -9,6 +9,7 @@ import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { recordsIn } from "../over-chat/read-chunk.ts";
+import type { Told } from "../told.ts";
 import { finishReason, likelihoods, sourcesOf } from "./candidate.ts";
 import { callPart, picture, sealed } from "./generated-parts.ts";
 import { generatedUsage } from "./generated-usage.ts";
@@ -68,6 +69,8 @@ export class GeneratedEvents implements EventForm {
   constructor(
     private readonly framing: Framing,
     private readonly showsThoughts: boolean,
+    /** By what the call is charged is known at its end. */
+    private readonly told: Pick<Told, "estimate">,
   ) {}
 
   begin(): string {
@@ -102,7 +105,9 @@ export class GeneratedEvents implements EventForm {
       index,
       ...growing.sources,
     }));
-    return this.piece(candidates, { ...generatedUsage(this.usage, null), ...this.aside }) + this.framing.end();
+    return (
+      this.piece(candidates, { ...generatedUsage(this.usage, this.told.estimate), ...this.aside }) + this.framing.end()
+    );
   }
 
   fail(error: GatewayError): string {
