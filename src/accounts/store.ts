@@ -150,6 +150,8 @@ export interface TeamStore {
   find(id: string): Promise<Team | null>;
   /** A name that another team of the organization has is a `conflict`. */
   insert(team: Team): Promise<void>;
+  /** Whether a team of this id has ever called something, one that was removed too. */
+  hasUsage(id: string): Promise<boolean>;
   update(id: string, changes: Partial<Omit<Team, "id" | "organizationId" | "createdAt">>): Promise<void>;
   /** With its memberships and keys. */
   remove(id: string): Promise<void>;

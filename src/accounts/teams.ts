@@ -295,8 +295,10 @@ async function requireFreeId(tx: AccountStores, authority: Authority, id: string
       param: "team_id",
     });
   }
-  if (!(await tx.teams.find(id))) return;
-  throw new GatewayError("conflict", "team_id: there is a team with this id.", { param: "team_id" });
+  const taken = (why: string) => new GatewayError("conflict", `team_id: ${why}`, { param: "team_id" });
+  if (await tx.teams.find(id)) throw taken("there is a team with this id.");
+  // Budgets and reports go by the id: what the former team has spent would be this one's.
+  if (await tx.teams.hasUsage(id)) throw taken("it was a removed team's, whose usage is kept; choose another.");
 }
 
 /** Only lists are counted by the store, and an organization has few teams. */

@@ -46,6 +46,20 @@ for (const { kind, missing } of DATABASES) {
     };
     const reset = (token: string, reset_to: unknown) => post(`/key/${token}/reset_spend`, { reset_to });
 
+    test("by its team, is no later team's: the id of one that has spent is not given again", async () => {
+      const team = { team_id: `returning-${kind}`, max_budget: 0.014 };
+      const make = async () => (await post("/team/new", team)).status;
+      const remove = async () => (await post("/team/delete", { team_ids: [team.team_id] })).status;
+      expect([await make(), await remove(), await make()]).toEqual([200, 200, 200]);
+      const { key } = (await post("/key/generate", { team_id: team.team_id })).body;
+      expect(await calls(key, 3)).toEqual([200, 200, 429]);
+      expect(await remove()).toBe(200);
+      expect(await post("/team/new", team)).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining("removed team"), param: "team_id" } },
+      });
+    });
+
     test("is set by hand, and its budget counts on from there; the books have every call", async () => {
       const { key, token } = (await post("/key/generate", { max_budget: 0.021 })).body;
       expect(await calls(key, 4)).toEqual([200, 200, 200, 429]);

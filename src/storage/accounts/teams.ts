@@ -18,6 +18,10 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
     async insert(team) {
       await db.insertInto("teams").values(toTeamRow(team)).execute();
     },
+    async hasUsage(id) {
+      const found = db.selectFrom("usageQuarters").select("teamId").where("teamId", "=", id).limit(1);
+      return (await found.executeTakeFirst()) !== undefined;
+    },
     async update(id, changes) {
       const row = toTeamChanges(changes);
       if (isEmpty(row)) return;
