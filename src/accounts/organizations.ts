@@ -125,6 +125,10 @@ export class Organizations {
       async work(tx, access) {
         const wanted = await readOrganization(tx, actor.caller, changes, access.organization);
         if (Object.keys(wanted).length > 0) await tx.organizations.update(organization.id, wanted);
+        const { timezone } = access.organization;
+        if (wanted.timezone !== undefined && wanted.timezone !== timezone) {
+          await tx.organizations.keepZone(organization.id, timezone, clock.nowMs());
+        }
         // Whoever is invoiced needs no credit, and whoever no longer is does.
         if (wanted.billing !== undefined) await tx.credits.applyStanding(organization.id, clock.nowMs());
         const begins = wanted.billing === "prepaid" && access.organization.billing === "invoiced";

@@ -6,6 +6,7 @@ export interface BillingOrganization {
   readonly id: string;
   readonly name: string;
   readonly timezone: string;
+  readonly createdAt: number;
   readonly billingEmail: string | null;
 }
 

@@ -24,6 +24,8 @@ export interface Receipt {
 }
 
 const LOOKS_MAX = 5;
+/** It lies in the month wherever one is. */
+const MID_MONTH = 15;
 
 const MONTH = /^(20[0-9]{2})-(0[1-9]|1[0-2])$/;
 
@@ -35,9 +37,12 @@ export class Statements {
     const { stores, access, clock, monthAt } = this.deps;
     const [, year, number] = MONTH.exec(month) ?? [];
     if (year === undefined) throw new GatewayError("not_found", "A statement is of a month, such as 2026-11.");
-    const { id, name, timezone } = await access(caller, named, "admin");
-    // The fifteenth lies in the month wherever one is.
-    const { startMs, endMs } = monthAt(timezone, Date.UTC(Number(year), Number(number) - 1, 15, 12));
+    const { id, name, createdAt, timezone: present } = await access(caller, named, "admin");
+    const zones = { createdAt, former: await stores.statements.formerZones(id) };
+    const startOf = (month: number) => (zone: string) =>
+      monthAt(zone, Date.UTC(Number(year), month - 1, MID_MONTH, 12)).startMs;
+    const { atMs: endMs, timezone } = borderOf(zones, present, startOf(Number(number) + 1));
+    const { atMs: startMs } = borderOf(zones, timezone, startOf(Number(number)));
     const now = clock.nowMs();
     if (startMs > now) throw new GatewayError("not_found", "That month has not begun yet.");
     const books = await stores.statements.read(id, startMs, endMs);
@@ -60,4 +65,26 @@ export class Statements {
     }
     throw new Error(`the receipt of ${purchaseId} does not agree with the books`);
   }
+}
+
+interface Zones {
+  readonly createdAt: number;
+  /** Those before the present one. */
+  readonly former: readonly { readonly timezone: string; readonly endedAt: number }[];
+}
+
+/**
+ * Where a month begins: by the zone that held when it did, because what was told of the month before stays true. `otherwise`
+ * is for what lies before the organization was made, and for the present.
+ */
+function borderOf(
+  { createdAt, former }: Zones,
+  otherwise: string,
+  startIn: (zone: string) => number,
+): { readonly atMs: number; readonly timezone: string } {
+  for (const { timezone, endedAt } of former) {
+    const atMs = startIn(timezone);
+    if (createdAt <= atMs && atMs < endedAt) return { atMs, timezone };
+  }
+  return { atMs: startIn(otherwise), timezone: otherwise };
 }

@@ -108,6 +108,8 @@ export type VoucherOrder = Sorting<"createdAt" | "amount" | "expiresAt" | "redee
 /** The books of one organization between two moments, as one look at them finds it. */
 export interface StatementStore {
   read(organizationId: string, startMs: number, endMs: number): Promise<StatementBooks>;
+  /** The time zones that the organization had before its present one, in their order. */
+  formerZones(organizationId: string): Promise<readonly { readonly timezone: string; readonly endedAt: number }[]>;
   /** What a purchase did to the wallet: the credits that it brought, and what went back of them. */
   readPurchase(organizationId: string, purchaseId: string): Promise<readonly StatementLine[]>;
 }

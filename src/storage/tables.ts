@@ -55,6 +55,7 @@ export type Tables = {
   organizations: WithText<Organization, "models" | "allowedIps" | "metadata">;
   organizationMembers: OrganizationMember;
   teams: WithText<Team, "models" | "modelAliases" | "guardrails" | "tags" | "metadata">;
+  organizationZones: { organizationId: string; timezone: string; endedAt: number };
   teamMembers: TeamMember;
   apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata">;
   unseenKeyValues: { keyId: string; sealed: string };

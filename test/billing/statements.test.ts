@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { drawStatement, NOT_ITEMISED } from "../../src/billing/statement.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
-import { newPerson } from "../accounts/people.ts";
+import { newPerson, startAppOn } from "../accounts/people.ts";
 import { newCall } from "../ledger/new-call.ts";
+import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { Shop, USD } from "./shop.ts";
 
@@ -87,6 +88,43 @@ for (const { kind, missing } of DATABASES) {
       expect(october.openingBalance).toBe(september.closingBalance);
       expect(october.entries.map(({ amount }) => amount)).toEqual([11 * USD + 2, -1]);
       expect(october.closingBalance).toBe(18 * USD + 2);
+    });
+
+    test("a month that is over stays as it was told when the zone is changed, and the next begins where it ended", async () => {
+      const clock = new SteppedClock();
+      clock.set(Date.parse("2027-01-05T12:00:00Z") - clock.nowMs());
+      const app = await startAppOn(kind, "", clock);
+      const { email, ownId } = await newPerson(app);
+      let key = "";
+      /** Somebody comes back, whose session has ended meanwhile. */
+      const comeAt = async (time: string) => {
+        clock.step(Date.parse(time) - clock.nowMs());
+        const answer = await app.call("/api/auth/token", { json: { email, password: "a good long one" } });
+        key = ((await answer.json()) as { token: string }).token;
+      };
+      const setZone = async (timezone: string) =>
+        (await app.call("/api/gw/organizations", { method: "PUT", key, json: { id: ownId, timezone } })).status;
+      const read = async (month: string) =>
+        (await (await app.call(`/api/billing/statements/${month}`, { key })).json()) as Shown & { timezone: string };
+      const borders = async (month: string) => {
+        const { startsAt, endsAt, timezone } = await read(month);
+        return [startsAt, endsAt, timezone].join(" ");
+      };
+      // The zone of a month that is not over may still be chosen, also that of its beginning: nothing was before.
+      await comeAt("2027-01-06T12:00:00Z");
+      expect(await setZone("Asia/Kolkata")).toBe(200);
+      await comeAt("2027-02-10T12:00:00Z");
+      const january = await read("2027-01");
+      expect(await borders("2027-01")).toBe("2026-12-31T18:30:00.000Z 2027-01-31T18:30:00.000Z Asia/Kolkata");
+      expect(await setZone("America/New_York")).toBe(200);
+      expect(await read("2027-01")).toEqual(january);
+      expect(await borders("2027-02")).toBe("2027-01-31T18:30:00.000Z 2027-03-01T05:00:00.000Z America/New_York");
+      await comeAt("2027-03-02T12:00:00Z");
+      expect(await setZone("UTC")).toBe(200);
+      expect(await read("2027-01")).toEqual(january);
+      expect(await borders("2027-02")).toBe("2027-01-31T18:30:00.000Z 2027-03-01T05:00:00.000Z America/New_York");
+      expect(await borders("2027-03")).toBe("2027-03-01T05:00:00.000Z 2027-04-01T00:00:00.000Z UTC");
+      await app.close();
     });
 
     test("the spreadsheet adds up too, runs no formula, and the page holds no markup of others", async () => {

@@ -22,7 +22,8 @@ export const getStatement = (statements: Statements, seller: SellerRecord | null
     description:
       "Such as `2026-11`, from its first to its last moment in the organization's time zone: the balance at the beginning, " +
       "what was bought, granted and given back, usage by model and team, and the balance at the end. It adds up to the " +
-      "nano-USD. With `format=pdf` to file away. Needs the role admin or owner.",
+      "nano-USD. A month that is over stays as it was told when the time zone is changed. With `format=pdf` to file away. " +
+      "Needs the role admin or owner.",
     auth: "session",
     scope: "billing:read",
     params: Type.Object({ month: Type.String() }),

@@ -24,6 +24,15 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
       if (isEmpty(row)) return;
       await db.updateTable("organizations").set(row).where("id", "=", id).execute();
     },
+    async keepZone(organizationId, timezone, endedAt) {
+      // Of two changes at the same moment the first one ended what had held.
+      const row = { organizationId, timezone, endedAt };
+      await db
+        .insertInto("organizationZones")
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
     async remove(id) {
       // The foreign keys take the teams, their keys and the memberships with it.
       await db.deleteFrom("organizations").where("id", "=", id).execute();

@@ -22,6 +22,14 @@ export function statementStore(db: Kysely<Tables>): StatementStore {
       throw new Error("the books change faster than they can be read");
     },
 
+    formerZones: (organizationId) =>
+      db
+        .selectFrom("organizationZones")
+        .select(["timezone", "endedAt"])
+        .where("organizationId", "=", organizationId)
+        .orderBy("endedAt")
+        .execute(),
+
     readPurchase: (organizationId, purchaseId) =>
       linesOf(db, walletOf(organizationId))
         .where("entry.organizationId", "=", organizationId)

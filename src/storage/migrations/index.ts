@@ -27,6 +27,7 @@ import { refundsAndSpend } from "./0027-refunds-and-spend.ts";
 import { idempotencyOwner } from "./0028-idempotency-owner.ts";
 import { batches } from "./0029-batches.ts";
 import { backgroundResponses } from "./0030-background-responses.ts";
+import { organizationZones } from "./0032-organization-zones.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   idempotencyOwner,
   batches,
   backgroundResponses,
+  organizationZones,
 ];
