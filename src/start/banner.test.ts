@@ -15,6 +15,7 @@ const facts = {
   secretFile: null,
   reachable: true,
   demoModel: null,
+  chatModel: "echo",
 };
 const first = { adminEmail: "admin@localhost", adminPassword: "made", masterKey: null, demoKey: null };
 
@@ -37,4 +38,15 @@ test("while the database is away nobody is told that the keys were shown", () =>
   const away = renderBanner({ ...facts, first: null, reachable: false });
   expect(away).toContain("shown once the database answers");
   expect(away).not.toContain("shown at the first start");
+});
+
+test("without the demo the steps end with a call of a model that is there", () => {
+  const banner = (chatModel: string | null, models: readonly string[]) =>
+    renderBanner({ ...facts, first, models, chatModel });
+  expect(banner("mine", ["vectors", "mine"])).toMatch(
+    /TURNPIKE_KEY="\$\([\s\S]*Bearer \$TURNPIKE_KEY[\s\S]*"model":"mine"[\s\S]*\n$/,
+  );
+  expect(banner(null, [])).toContain('"model":"gpt-4o"');
+  // Nothing is known that could be called in this way.
+  expect(banner(null, ["vectors"])).not.toContain("curl");
 });

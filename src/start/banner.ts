@@ -23,9 +23,14 @@ export interface BannerFacts {
   /** Where the master key can be read again; null when the operator gave it. */
   readonly secretFile: string | null;
   readonly demoModel: string | null;
+  /** One of the configured models that answers chats, where there is one. */
+  readonly chatModel: string | null;
 }
 
 const LABEL_CHARS = 14;
+const OWN_KEY = "$TURNPIKE_KEY";
+/** Where there is none yet. */
+const FIRST_MODEL = "gpt-4o";
 
 /** What a person sees at the start: where it listens, how to get in, and a first call that works as it stands. */
 export function renderBanner(facts: BannerFacts): string {
@@ -58,22 +63,25 @@ export function renderBanner(facts: BannerFacts): string {
     lines.push(
       "",
       `  Try it${facts.first ? "" : ", with TURNPIKE_KEY set to one of your keys"}:`,
-      ...curl(facts, facts.demoModel),
+      ...curl(facts, facts.demoModel, facts.first?.demoKey ?? facts.first?.masterKey ?? OWN_KEY),
     );
   return `${lines.join("\n")}\n`;
 }
 
 /** Without the demo there is nobody yet who could call, and maybe nothing to call. */
-function nextSteps({ command, models }: BannerFacts): string[] {
-  const model = `${command} admin models add openai gpt-4o --api-key-stdin < openai-key.txt`;
+function nextSteps(facts: BannerFacts): string[] {
+  const { command, models, chatModel } = facts;
+  const model = `${command} admin models add openai ${FIRST_MODEL} --api-key-stdin < openai-key.txt`;
+  const called = models.length === 0 ? FIRST_MODEL : chatModel;
   return [
-    models.length === 0 ? "  Then a first model, and a key:" : "  Then a first key:",
+    `  Then a first ${models.length === 0 ? "model, a key" : "key"}${called === null ? "" : ", and a call"}:`,
     ...(models.length === 0 ? [`  ${model}`] : []),
     `  ${command} orgs create my-organization`,
     `  ${command} orgs use my-organization`,
     `  ${command} admin credits grant my-organization 20 --reason "To begin with"`,
     `  ${command} teams create my-team`,
-    `  ${command} keys create my-key --team my-team`,
+    `  export TURNPIKE_KEY="$(${command} keys create my-key --team my-team --quiet)"`,
+    ...(called === null ? [] : curl(facts, called, OWN_KEY)),
   ];
 }
 
@@ -83,8 +91,7 @@ function summary(models: readonly string[]): string {
   return models.length > 6 ? `${shown} and ${models.length - 6} more` : shown;
 }
 
-function curl(facts: BannerFacts, model: string): string[] {
-  const key = facts.first?.demoKey ?? facts.first?.masterKey ?? "$TURNPIKE_KEY";
+function curl(facts: BannerFacts, model: string, key: string): string[] {
   const carrier = facts.keyHeader === "authorization" ? "Authorization: Bearer" : `${facts.keyHeader}:`;
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
   return [

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { type FirstStart, SecretMismatchError } from "../accounts/first-start.ts";
+import { modeOf } from "../catalog/model-mode.ts";
 import type { Config } from "../config/config.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
@@ -283,7 +284,17 @@ function describeStart(
     },
     secretFile: config.keys.masterKey === null ? join(config.dataDir, SECRET_FILE) : null,
     demoModel: config.demo ? "echo" : null,
+    chatModel: findChatModel(config),
   });
+}
+
+/** A pattern stands for models whose names nobody has told yet. */
+function findChatModel({ deployments }: Config): string | null {
+  const found = deployments.find(
+    ({ group, info, provider, upstreamModel }) =>
+      !group.includes("*") && (info.mode ?? modeOf(provider, upstreamModel)) === "chat",
+  );
+  return found?.group ?? null;
 }
 
 /** Where the data lies, without the password that the address may hold. */

@@ -24,11 +24,14 @@ test("a first start without the demo says what to do next, and that leads to an 
   const admin = new Person(server.url);
   try {
     await server.waitFor(/keys create .*\n/);
+    // All of it is written at once; a call stands at its end.
+    const [, call = ""] = await server.waitFor(/^ {2}(curl .*\n.*\n.*)$/m);
     const steps =
       server
         .output()
         .split("To administer it")[1]
-        ?.match(/(?<=^ {2}turnpike ).*$/gm) ?? [];
+        ?.match(/(?<=^ {2}turnpike |^ {2}export TURNPIKE_KEY="\$\(turnpike ).*$/gm)
+        ?.map((step) => step.replace(/\)"$/, "")) ?? [];
     expect(steps.map((step) => step.split(" ").slice(0, 3).join(" "))).toEqual([
       `login --url ${server.url}`,
       "admin models add",
@@ -42,7 +45,7 @@ test("a first start without the demo says what to do next, and that leads to an 
     for (const step of steps) {
       const isKey = step.startsWith("keys");
       const words = [...step.replace(/ < .*/, "").matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-      const more = step.startsWith("login") ? ["--password-stdin"] : isKey ? ["--quiet"] : [];
+      const more = step.startsWith("login") ? ["--password-stdin"] : [];
       // The provider of the test answers in the place of the real one.
       const base = words[1] === "models" ? ["--api-base", `${upstream.url.href}v1`] : [];
       const stdin = step.startsWith("login") ? `${ADMIN.password}\n` : "sk-of-the-provider\n";
@@ -52,6 +55,11 @@ test("a first start without the demo says what to do next, and that leads to an 
     }
     const answer = await admin.run(["chat", "Hello!", "-m", "gpt-4o"], { env: { TURNPIKE_KEY: key } });
     expect(answer).toEqual({ code: 0, out: expect.stringContaining("It works."), err: "" });
+    const shell = Bun.spawn(["sh", "-c", call], {
+      env: { PATH: process.env.PATH ?? "", TURNPIKE_KEY: key },
+      stderr: "ignore",
+    });
+    expect(await new Response(shell.stdout).text()).toContain("It works.");
   } finally {
     admin.remove();
     server.kill("SIGKILL");
