@@ -128,6 +128,24 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
         page.evaluate(`getComputedStyle(document.querySelector("circle[data-state=${state}]")).fill`);
       expect(await dot("spent")).not.toBe(await dot("well"));
       await operator.screenshot("routing");
+      // On a phone all of it is there without a swipe, and can be read.
+      const wide = page.viewportSize() ?? { width: 1440, height: 900 };
+      await page.setViewportSize({ width: 390, height: 844 });
+      const outside = () =>
+        page.evaluate<string[]>(`(() => {
+          const drawing = document.querySelector("svg[role=group]");
+          const frame = drawing.parentElement.getBoundingClientRect();
+          return [...drawing.querySelectorAll("text")].filter((text) => {
+            const { left, right, height } = text.getBoundingClientRect();
+            return left < frame.left || right > frame.right || height < 10;
+          }).map(({ textContent }) => textContent);
+        })()`);
+      const patience = Date.now() + 20_000;
+      while ((await outside()).length > 0 && Date.now() < patience) await Bun.sleep(50);
+      expect(await outside()).toEqual([]);
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("routing-phone");
+      await page.setViewportSize(wide);
       await page.getByRole("button", { name: /^fragile/ }).press("Enter");
       await page.getByRole("cell", { name: "fragile openai/gpt-4o-mini" }).waitFor();
 

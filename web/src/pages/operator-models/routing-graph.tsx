@@ -1,30 +1,36 @@
+import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
-import { ARC_ROOM, BOX, GROUPS_AT, layOut, link, type PlacedGroup, WIDTH } from "./graph-layout.ts";
+import { BOX, COLUMNS_FROM, layOut, type PlacedGroup } from "./graph-layout.ts";
 import { isPattern, type RoutedGroup } from "./routing.ts";
 import classes from "./routing-graph.module.css";
 import { weightWords } from "./tell-apart.ts";
-
-const MIDDLE = BOX.height / 2;
 
 interface RoutingGraphProps {
   readonly groups: readonly RoutedGroup[];
   readonly onGroup: (name: string) => void;
 }
 
-/** Names at the left, what serves them at the right, and arcs between groups that stand in for each other. */
+/**
+ * Names at the left, what serves them at the right, and arcs between groups that stand in for each other; below each other
+ * where there is no room beside.
+ */
 export function RoutingGraph({ groups, onGroup }: RoutingGraphProps) {
-  const layout = useMemo(() => layOut(groups), [groups]);
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  // Nothing is known of the room before the first look at it.
+  const isNarrow = width > 0 && width < COLUMNS_FROM;
+  const layout = useMemo(() => layOut(groups, isNarrow), [groups, isNarrow]);
   const [looked, setLooked] = useState<string | null>(null);
   const near = new Set(
     layout.fallbacks.filter(({ from, to }) => from === looked || to === looked).flatMap(({ from, to }) => [from, to]),
   );
   const isDim = (name: string): boolean => looked !== null && looked !== name && !near.has(name);
   return (
-    <div className={classes.frame} ref={showGroups}>
+    <div className={classes.frame} ref={ref}>
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons in it, not a part of a form. */}
       <svg
-        viewBox={`0 0 ${WIDTH} ${layout.height}`}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        style={{ maxWidth: layout.width }}
         className={classes.graph}
         role="group"
         aria-label="Groups with their other names, their deployments and the groups that stand in for them"
@@ -61,28 +67,17 @@ export function RoutingGraph({ groups, onGroup }: RoutingGraphProps) {
   );
 }
 
-/** Where there is no room for all of it, the groups come first; their other names are one swipe away. */
-function showGroups(frame: HTMLDivElement | null): void {
-  if (frame && frame.scrollWidth > frame.clientWidth && frame.scrollLeft === 0) {
-    frame.scrollLeft = (frame.scrollWidth * (GROUPS_AT - ARC_ROOM)) / WIDTH;
-  }
-}
-
-function GroupLines({ placed: { x, y, aliases, deployments }, isDim }: { placed: PlacedGroup; isDim: boolean }) {
+function GroupLines({ placed: { aliases, deployments }, isDim }: { placed: PlacedGroup; isDim: boolean }) {
   const shares = deployments.reduce((sum, { deployment }) => sum + deployment.share, 0);
   return (
     <g opacity={isDim ? 0.2 : 1}>
       {aliases.map((alias) => (
-        <path
-          key={alias.name}
-          d={link(alias.x + BOX.width, alias.y + MIDDLE, x, y + MIDDLE)}
-          className={classes.line}
-        />
+        <path key={alias.name} d={alias.line} className={classes.line} />
       ))}
       {deployments.map((one) => (
         <path
           key={one.deployment.id}
-          d={link(x + BOX.width, y + MIDDLE, one.x, one.y + one.height / 2)}
+          d={one.line}
           className={classes.line}
           data-state={one.deployment.state}
           strokeWidth={shares > 0 ? 1 + (4 * one.deployment.share) / shares : 1}
@@ -121,7 +116,7 @@ function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLo
       >
         <Box x={x} y={y} title={group.name} note={note} kind={isPattern(group.name) ? "pattern" : "group"} />
       </g>
-      {deployments.map(({ deployment, ...box }) => (
+      {deployments.map(({ deployment, line: _, ...box }) => (
         <Box
           key={deployment.id}
           {...box}
