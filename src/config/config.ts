@@ -162,6 +162,8 @@ export interface LimitsConfig {
   readonly groups: Readonly<Record<string, RatesConfig>> | null;
   /** Whether a call has to say whom it is made for. */
   readonly requireEndUser: boolean;
+  /** How long a realtime session may last; null: as long as it likes. */
+  readonly realtimeSessionMs: number | null;
 }
 
 export interface AnswerConfig {

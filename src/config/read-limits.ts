@@ -6,6 +6,8 @@ import { Section } from "./section.ts";
 import { childPath, type Node } from "./tree.ts";
 
 const RATE_KEYS = keyTable({ served: "rpm tpm max_parallel_requests" });
+/** As long as OpenAI's sessions last. */
+const HOUR_SECONDS = 3600;
 const COUNT = { integer: true, min: 1, max: 1_000_000_000 };
 
 export function readLimits(general: Section, router: Section, names: CallableNames): LimitsConfig {
@@ -16,6 +18,7 @@ export function readLimits(general: Section, router: Section, names: CallableNam
     endUser: endUser && readRates(general, endUser.node, endUser.path, "end_user_limits"),
     groups: readGroups(router, names),
     requireEndUser: general.boolean("enforce_user_param") ?? false,
+    realtimeSessionMs: (general.number("max_realtime_session") ?? HOUR_SECONDS) * 1000 || null,
   };
 }
 

@@ -72,6 +72,8 @@ export interface GatewaySettings {
   readonly alwaysIncludeUsage: boolean;
   /** Calls that do not say whom they are made for are refused. */
   readonly requireEndUser: boolean;
+  /** How long a realtime session may last; null: as long as it likes. */
+  readonly realtimeSessionMs: number | null;
   /** Put on top of the providers' prices, in hundredths of a percent, where the deployment says nothing else. */
   readonly markupBp: bigint;
   /** The longest answer that credit is set aside for, in tokens. */

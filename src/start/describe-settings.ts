@@ -13,6 +13,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.admin_password": (config) => config.admin.password,
   "general_settings.allowed_ips": (config) => config.server.allowedIps,
   "general_settings.enforce_user_param": (config) => config.limits.requireEndUser,
+  "general_settings.max_realtime_session": (config) => (config.limits.realtimeSessionMs ?? 0) / 1000,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
   "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,

@@ -20,6 +20,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     validateJsonSchema: config.answers.validateJsonSchema,
     alwaysIncludeUsage: config.answers.alwaysIncludeUsage,
     requireEndUser: config.limits.requireEndUser,
+    realtimeSessionMs: config.limits.realtimeSessionMs,
     markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,
     outputEstimateMax: config.billing.outputEstimateMax,
     retries: {

@@ -33,6 +33,47 @@ test("a model that is taken out ends its sessions", async () => {
   expect(await ended(client)).toEqual({ code: 1008, error: "model_not_found" });
 }, 20_000);
 
+const setPower = async (id: string, enabled: boolean): Promise<number> =>
+  (await operator.send("PATCH", `/api/admin/deployments/${id}`, { enabled })).status;
+
+test("a deployment that is switched off ends the response under way, takes no other, and ends its sessions", async () => {
+  await operator.post("/model/new", {
+    model_name: "switched",
+    litellm_params,
+    model_info: { ...model_info, id: "switched-1" },
+  });
+  const { key } = await newKey();
+  const [silent, speaking] = [await open("switched", key), await open("switched", key)];
+  const id = upstream.speak();
+  await speaking.next("response.created");
+  expect(await setPower("switched-1", false)).toBe(200);
+  expect(await ended(silent)).toEqual({ code: 1001, error: "service_unavailable" });
+
+  speaking.send({ type: "response.create", event_id: "one-more" });
+  expect(await speaking.next("error")).toMatchObject({ error: { code: "service_unavailable", event_id: "one-more" } });
+  upstream.finish(id);
+  await speaking.next("response.done");
+  expect(await ended(speaking)).toEqual({ code: 1001, error: "service_unavailable" });
+  expect((await world.refused("switched", key)).status).toBe(503);
+  expect(await setPower("switched-1", true)).toBe(200);
+  await (await open("switched", key)).close();
+}, 20_000);
+
+test("a session that has lasted as long as it may is told so, and ends", async () => {
+  const model_list = [{ model_name: "voice", litellm_params, model_info }];
+  const brief = await realtimeWorld({ model_list, general_settings: { max_realtime_session: 1 } });
+  const client = await brief.open("voice", MASTER_KEY);
+  expect(await client.next("error")).toMatchObject({
+    error: {
+      type: "invalid_request_error",
+      code: "session_expired",
+      message: "Your session hit the maximum duration of 1 second.",
+    },
+  });
+  expect((await client.closed).code).toBe(1001);
+  await brief.close();
+}, 20_000);
+
 test("a key that is gone ends its sessions, also where its address has tried too many keys to be told so", async () => {
   const { id, key } = await newKey();
   const client = await open("voice", key);

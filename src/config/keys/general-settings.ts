@@ -14,7 +14,7 @@ export const GENERAL_SETTINGS = keyTable({
     allow_signup signups_per_hour signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
     usage_retention_days audit_retention_days billing background_health_checks health_check_interval health_check_concurrency
     max_parallel_requests global_max_parallel_requests end_user_limits redis_url allowed_ips enforce_user_param
-    max_pending_calls max_event_loop_delay file_search_model max_file_size_mb files_bucket training`,
+    max_pending_calls max_event_loop_delay max_realtime_session file_search_model max_file_size_mb files_bucket training`,
   known: `
     database_connection_pool_limit supported_db_objects completion_model moderation_model embedding_model
     image_generation_model infer_model_from_keys oauth2_config_mappings allow_user_auth litellm_license

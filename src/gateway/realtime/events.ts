@@ -28,9 +28,22 @@ export function parseEvent(text: string): Event | null {
   }
 }
 
+/** What clients know an error by. */
+interface Called {
+  readonly type: string;
+  readonly code: string;
+}
+
+/** As OpenAI's sessions say it. */
+export const SESSION_EXPIRED: Called = { type: "invalid_request_error", code: "session_expired" };
+
 /** A refusal or a failure as an event of the session; `about` is the id of the caller's own event. */
-export function errorEvent(failure: GatewayError, eventId: string, about: unknown = null): string {
-  const { type, code } = ERRORS[failure.kind];
+export function errorEvent(
+  failure: GatewayError,
+  eventId: string,
+  about: unknown = null,
+  { type, code }: Called = ERRORS[failure.kind],
+): string {
   return JSON.stringify({
     type: "error",
     event_id: eventId,

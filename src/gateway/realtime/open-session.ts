@@ -51,7 +51,8 @@ export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked
       upstream,
       books: new SessionBooks(deps, call, meter, request),
       config: asked.config,
-      times: SESSION_TIMES,
+      times: { ...SESSION_TIMES, longestMs: deps.settings().realtimeSessionMs },
+      isSwitchedOff: () => !deps.router.stateOf(choice.deployment.id).enabled,
       renew: () => renewed(deps, call, asked),
       ended: async (thrown) => {
         await end(meter, thrown);

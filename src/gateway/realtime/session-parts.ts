@@ -12,11 +12,13 @@ export interface SessionTimes {
   readonly silentMs: number;
   /** Nobody has said anything for so long. */
   readonly idleMs: number;
+  /** No session lasts longer; null: as long as it likes. */
+  readonly longestMs: number | null;
   /** When the caller has left, so long the usage of what was under way is waited for. */
   readonly lingerMs: number;
 }
 
-export const SESSION_TIMES: SessionTimes = {
+export const SESSION_TIMES: Omit<SessionTimes, "longestMs"> = {
   renewMs: 2_000,
   pingMs: 20_000,
   silentMs: 60_000,
@@ -33,6 +35,8 @@ export interface SessionParts {
   /** What the session is set to when it begins, beside what its upstream has by itself; null: nothing. */
   readonly config: Fields | null;
   readonly times: SessionTimes;
+  /** By an operator: the deployment is to be given no more work. */
+  readonly isSwitchedOff: () => boolean;
   /** The key as it stands now; throws where it may not be used any more. */
   readonly renew: () => Promise<KeyCaller>;
   /** It is over: `thrown` is null where it came to its own end. */

@@ -3,7 +3,7 @@ import type { ClientEars, ClientSocket } from "../../http/client-socket.ts";
 import { toGatewayError } from "../../http/render-error.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { CALLER_LEFT } from "../metering/outcome.ts";
-import { cancelEvent, type Event, errorEvent, isPlainSound, parseEvent, recordOf } from "./events.ts";
+import { cancelEvent, type Event, errorEvent, isPlainSound, parseEvent, recordOf, SESSION_EXPIRED } from "./events.ts";
 import { type Frame, Lane } from "./lane.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { UpstreamEvents } from "./upstream-events.ts";
@@ -25,6 +25,7 @@ export class RealtimeSession implements ClientEars {
   private waitsForUpstream = false;
   private over: Promise<void> | null = null;
   private lingersUntilMs: number | null = null;
+  private readonly begunAtMs: number;
   private heardAtMs: number;
   private saidAtMs: number;
   private renewedAtMs: number;
@@ -32,6 +33,7 @@ export class RealtimeSession implements ClientEars {
 
   constructor(private readonly parts: SessionParts) {
     const now = this.nowMs();
+    this.begunAtMs = now;
     this.heardAtMs = now;
     this.saidAtMs = now;
     this.renewedAtMs = now;
@@ -126,6 +128,18 @@ export class RealtimeSession implements ClientEars {
       );
       return;
     }
+    const { longestMs } = times;
+    if (longestMs !== null && now - this.begunAtMs >= longestMs) {
+      const failure = tooLong(longestMs);
+      this.toClient(errorEvent(failure, newNamedId("event_"), null, SESSION_EXPIRED));
+      this.end(1001, failure.message, null, failure);
+      return;
+    }
+    // What is under way comes to its end.
+    if (this.parts.isSwitchedOff() && !this.parts.books.isAtWork) {
+      this.bidFarewell(1001, switchedOff(), null);
+      return;
+    }
     if (now - this.pingedAtMs >= times.pingMs) {
       this.pingedAtMs = now;
       upstream.ping();
@@ -205,6 +219,10 @@ export class RealtimeSession implements ClientEars {
   }
 
   private async beginResponse(event: Event): Promise<void> {
+    if (this.parts.isSwitchedOff()) {
+      await this.decline(switchedOff(), event.event_id);
+      return;
+    }
     try {
       await this.parts.books.reserve();
       this.pass(event);
@@ -306,6 +324,16 @@ const otherModel = (): GatewayError =>
   new GatewayError("invalid_request", "The model of a session cannot be changed; open another one.", {
     param: "session.model",
   });
+
+const switchedOff = (): GatewayError =>
+  new GatewayError("unavailable", "What serves this session was switched off; open a session anew.");
+const tooLong = (ms: number): GatewayError =>
+  new GatewayError("timeout", `Your session hit the maximum duration of ${inWords(ms)}.`);
+
+function inWords(ms: number): string {
+  const [count, unit] = ms % 60_000 === 0 ? [ms / 60_000, "minute"] : [ms / 1_000, "second"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
 
 const LOST = "The connection to the model broke off.";
 const lost = (): GatewayError => new GatewayError("upstream", LOST);
