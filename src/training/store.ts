@@ -46,8 +46,12 @@ export interface RunStore {
   /** Which of these are there. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   remove(id: string): Promise<void>;
-  /** What this owner holds, for a while longer. */
-  renew(owner: string, leaseUntil: number): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;
+  /** Those of these that this owner holds, for a while longer. */
+  renew(
+    owner: string,
+    ids: readonly string[],
+    leaseUntil: number,
+  ): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;
   /** What waits to be carried out and is held by nobody, as far as this clock can tell; the oldest first. */
   listDue(nowMs: number, limit: number): Promise<readonly TrainingRun[]>;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { GatewayError } from "../../src/contract/errors.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { accountStores } from "../../src/storage/accounts/account-stores.ts";
 import { openBackend } from "../../src/storage/open.ts";
@@ -8,6 +9,7 @@ import { RunDesk } from "../../src/training/hosting/run-desk.ts";
 import { RunFiles } from "../../src/training/hosting/run-files.ts";
 import type { TrainingRun } from "../../src/training/records.ts";
 import { LEASE_MS, pause } from "../../src/training/run-states.ts";
+import type { TrainingStores } from "../../src/training/store.ts";
 import { newFolder } from "../e2e/process.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { migratedDatabase } from "../storage/databases.ts";
@@ -45,7 +47,7 @@ beforeEach(async () => {
   await backend.db.deleteFrom("trainingRuns").execute();
 });
 
-function newDesk(runsMax = 2, tokenOf = () => "a token") {
+function newDesk(runsMax = 2, tokenOf = () => "a token", given: TrainingStores = stores) {
   const played: Played[] = [];
   const spawn: Spawn = (job, hear) => {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -63,7 +65,7 @@ function newDesk(runsMax = 2, tokenOf = () => "a token") {
   const files = new RunFiles(folder.path);
   const log = createLogger("error", () => undefined);
   const deps = {
-    stores,
+    stores: given,
     files,
     clock,
     log,
@@ -147,6 +149,28 @@ describe("the desk of training runs", () => {
       status: "paused",
       reason: "it could not be started, 3 times without finishing a round",
     });
+  });
+
+  test("a run whose end could not be written is taken up again, also while another is carried out here", async () => {
+    let failures = 0;
+    const transaction: TrainingStores["transaction"] = (work) =>
+      failures-- > 0 ? Promise.reject(new GatewayError("database", "away")) : stores.transaction(work);
+    const { desk, played } = newDesk(2, undefined, { ...stores, transaction });
+    const ids = [await waiting(), await waiting({ createdAt: 2_000_000_000_000 })];
+    await desk.tick();
+    const [first, other] = [await started(played, 1), await started(played, 2)];
+    failures = 1;
+    first.tell({ kind: "end", paused: null });
+    while (failures > 0) await Bun.sleep(1);
+    for (let second = 0; second < 20 && played.length === 2; second++) {
+      clock.step(1_000);
+      await desk.tick();
+    }
+    const again = await started(played, 3);
+    expect([again.job.runId, other.killed]).toEqual([ids[0] ?? "", false]);
+    again.tell({ kind: "end", paused: null });
+    while ((await stores.runs.find(ids[0] ?? ""))?.status !== "completed") await Bun.sleep(1);
+    await desk.stop();
   });
 
   test("a run that another process has taken is let go, and nothing more is written of it", async () => {

@@ -59,11 +59,12 @@ export function runStore(db: Kysely<Tables>): RunStore {
     async remove(id) {
       await db.deleteFrom("trainingRuns").where("id", "=", id).execute();
     },
-    renew: (owner, leaseUntil) =>
+    renew: (owner, ids, leaseUntil) =>
       db
         .updateTable("trainingRuns")
         .set({ leaseUntil })
         .where("leaseOwner", "=", owner)
+        .where("id", "in", [...ids])
         .returning(["id", "status"])
         .execute(),
     async listDue(nowMs, limit) {

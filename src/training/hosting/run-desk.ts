@@ -93,7 +93,8 @@ export class RunDesk {
   }
 
   private async renew(now: number): Promise<void> {
-    const held = await this.deps.stores.runs.renew(this.owner, now + LEASE_MS);
+    // Only what is carried out here: a run whose end could not be written has to become due.
+    const held = await this.deps.stores.runs.renew(this.owner, [...this.running.keys()], now + LEASE_MS);
     const statuses = new Map(held.map(({ id, status }) => [id, status]));
     for (const [id, hosted] of this.running) {
       // Paused, cancelled or lost. One that has just ended is not held any more either; it is at its end by itself.

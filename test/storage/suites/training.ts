@@ -51,8 +51,9 @@ export function trainingSuite(bench: StoreBench): void {
       const owner = holder?.leaseOwner ?? "";
       const until = holder?.leaseUntil ?? 0;
       expect(await runs.listDue(until - 1, 5)).toEqual([]);
-      expect(await runs.renew("another", until + 5)).toEqual([]);
-      expect(await runs.renew(owner, until + 5)).toEqual([{ id: run.id, status: "running" }]);
+      expect(await runs.renew("another", [run.id], until + 5)).toEqual([]);
+      expect(await runs.renew(owner, ["none"], until + 5)).toEqual([]);
+      expect(await runs.renew(owner, [run.id], until + 5)).toEqual([{ id: run.id, status: "running" }]);
       expect(await runs.listDue(until + 4, 5)).toEqual([]);
       expect(await runs.listDue(until + 5, 5)).toHaveLength(1);
       expect(await runs.known([run.id, "none"])).toEqual(new Set([run.id]));
