@@ -53,7 +53,7 @@ export function composeTraining(config: TrainingConfig, outside: TrainingSurroun
     checkUrl: config.allowPrivateParticipants ? () => undefined : refusePrivateParticipant,
     send: participantDoor(config.allowPrivateParticipants),
   });
-  const files = new RunFiles(join(outside.dataDir, "training"));
+  const files = new RunFiles(join(outside.dataDir, "training"), config.keepFreeMb);
   const watch = new RunWatch(stores, outside.isClosed);
   const desk = new RunDesk(
     {

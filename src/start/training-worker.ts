@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
@@ -8,6 +8,7 @@ import { RunError } from "../training/coordinator/run-error.ts";
 import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
 import { hostedPlan, readPlace } from "../training/hosting/hosted-plan.ts";
 import type { FromHost, Job, ToHost } from "../training/hosting/job.ts";
+import { lackOfRoom } from "../training/hosting/room.ts";
 import { participantDoor } from "./participant-door.ts";
 
 /**
@@ -75,13 +76,9 @@ async function carryOut({ runId, folder: path, plan, hasInitial, roundsDone, ...
   return (await coordinator.run()).paused;
 }
 
-/** Calls of models are refused on a full disk: a training of one organization must not bring that about for all. */
 function requireRoom(path: string, keepFreeMb: number): void {
-  const { bavail, bsize } = statfsSync(path);
-  if (bavail * bsize >= keepFreeMb * 1024 ** 2) return;
-  throw new RunError(
-    `the server's disk has less room than it keeps free (general_settings.training.keep_free_mb: ${keepFreeMb})`,
-  );
+  const lack = lackOfRoom(path, keepFreeMb);
+  if (lack !== null) throw new RunError(lack);
 }
 
 /** Calls go to where participants are now, with their tokens; the coordinator knows neither. */

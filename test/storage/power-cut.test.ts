@@ -11,7 +11,10 @@ const secrets = { secret: "s".repeat(16), masterKey: `sk-${"k".repeat(16)}` };
 
 test.each<[string, (folder: string) => unknown]>([
   ["the secrets of the first start", (folder) => loadSecretFile(folder, () => secrets)],
-  ["a model that a run begins with", (folder) => new RunFiles(`${folder}/training`).keepInitial("r", Buffer.from("m"))],
+  [
+    "a model that a run begins with",
+    (folder) => new RunFiles(`${folder}/training`, 0).keepInitial("r", Buffer.from("m")),
+  ],
   ["a file that was uploaded", (folder) => folderBlobs(`${folder}/files`).put("f", new Blob(["text"]).stream())],
   ["a download", (folder) => download({} as Api, new Response("a model"), `${folder}/model.safetensors`, null)],
 ])("a power cut does not take away %s", async (_, write) => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startAppOn } from "../accounts/people.ts";
-import { ALLOWED, isOver, personWith, startRun, until } from "./hosted.ts";
+import { ALLOWED, isOver, personWith, RUNS, startRun, until } from "./hosted.ts";
 import { modelOf, startSmall } from "./small-participants.ts";
 
 const MORE_THAN_THERE_IS = 1_000_000_000;
@@ -66,6 +66,29 @@ test("a run pauses before it takes the last room of the disk, which calls of mod
       "the server's disk has less room than it keeps free (general_settings.training.keep_free_mb: 1000000000)",
     );
     expect(readdirSync(join(app.dataDir, "training", id, "spool"))).toEqual([]);
+  } finally {
+    await app.close();
+    await north.stop();
+  }
+}, 60_000);
+
+test("a model to begin with that would take the last room of the disk is refused, and nothing of it is kept", async () => {
+  const settings = `{ allow_private_participants: true, keep_free_mb: ${MORE_THAN_THERE_IS} }`;
+  const app = await startAppOn("sqlite", `general_settings:\n  training: ${settings}\n`);
+  const north = await startSmall("north", 0);
+  try {
+    const person = await personWith(app, [north]);
+    const initialModel = Buffer.from(modelOf([0, 0, 0])).toString("base64");
+    const refused = await person.send("POST", RUNS, { plan: { rounds: 1, participants: ["north"] }, initialModel });
+    expect(refused).toMatchObject({
+      status: 503,
+      body: {
+        error:
+          "The model cannot be kept: the server's disk has less room than it keeps free (general_settings.training.keep_free_mb: 1000000000).",
+      },
+    });
+    expect(readdirSync(join(app.dataDir, "training"))).toEqual([]);
+    expect((await person.send("GET", RUNS)).body).toMatchObject({ meta: { total: 0 } });
   } finally {
     await app.close();
     await north.stop();

@@ -62,7 +62,7 @@ function newDesk(runsMax = 2, tokenOf = () => "a token", given: TrainingStores =
       exited: promise,
     };
   };
-  const files = new RunFiles(folder.path);
+  const files = new RunFiles(folder.path, 0);
   const log = createLogger("error", () => undefined);
   const deps = {
     stores: given,

@@ -53,7 +53,7 @@ const listRoutes = (runs: Runs, bodyBytesMax: number): Route[] => [
     bodyBytesMax,
     success: RunDetails,
     successStatus: 201,
-    errors: ["invalid_request", "permission", "not_found", "conflict"],
+    errors: ["invalid_request", "permission", "not_found", "conflict", "unavailable"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       const initial = readModel(eitherOf(body.initialModel, body.initial_model) ?? null);

@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { GatewayError } from "../../contract/errors.ts";
 import { flushFolder, makeFolderDurably } from "../../lib/durable.ts";
+import { lackOfRoom } from "./room.ts";
 
 /** Where runs lie that are carried out here: a folder for each. Ids are ours, so they are safe as names. */
 export class RunFiles {
-  constructor(private readonly root: string) {}
+  constructor(
+    private readonly root: string,
+    private readonly keepFreeMb: number,
+  ) {}
 
   pathOf(runId: string): string {
     return join(this.root, runId);
@@ -16,6 +21,9 @@ export class RunFiles {
   }
 
   async keepInitial(runId: string, bytes: Uint8Array): Promise<void> {
+    makeFolderDurably(this.root, 0o700);
+    const lack = lackOfRoom(this.root, this.keepFreeMb, bytes.length);
+    if (lack !== null) throw new GatewayError("unavailable", `The model cannot be kept: ${lack}.`);
     makeFolderDurably(this.pathOf(runId), 0o700);
     await writeFile(join(this.pathOf(runId), "initial"), bytes, { flush: true });
     flushFolder(this.pathOf(runId));
