@@ -24,7 +24,11 @@ const PAGE_HEADERS = {
 const PLAIN_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-export const plainPage = (html: string, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+export const plainPage = (
+  html: string | ReadableStream<Uint8Array>,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
   new Response(html, {
     status,
     headers: {

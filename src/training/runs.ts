@@ -4,7 +4,7 @@ import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Person, Present, TrainingAccess } from "./access.ts";
-import { renderReport } from "./coordinator/report.ts";
+import { REPORT_END, ReportFacts, reportRow } from "./coordinator/report.ts";
 import { hashOf, type RoundRecord } from "./coordinator/run-folder.ts";
 import { hostedPlan, readSentPlan } from "./hosting/hosted-plan.ts";
 import type { RunDesk } from "./hosting/run-desk.ts";
@@ -32,8 +32,8 @@ const UNPACKED_MIN = 64 * 1024 ** 2;
 const UNPACKED_RATIO = 4;
 const RUNS_MAX = 500;
 const OPEN_RUNS_MAX = 20;
-/** A report has all rounds of a run, and is held whole. */
-const ROUNDS_IN_REPORT = 10_000;
+/** With two hundred participants in each, these are a megabyte and a half. */
+const EVENTS_AT_ONCE = 40;
 
 /** Trainings of organizations, from the plan to the model. */
 export class Runs {
@@ -157,11 +157,31 @@ export class Runs {
     return { bytes, sha256: record.modelOut, round: wanted, run };
   }
 
-  async report(caller: SessionCaller, id: string): Promise<string> {
+  /**
+   * Read twice, some rounds at a time: what stands above them is known when all were seen, and a long run of many participants
+   * has more of them than a server may hold, or look at in one go while calls wait.
+   */
+  async report(caller: SessionCaller, id: string): Promise<AsyncGenerator<string>> {
     const run = await this.get(caller, id);
-    const { rows } = await this.deps.stores.events.listRounds(id, { page: 1, pageSize: ROUNDS_IN_REPORT }, "asc");
+    const facts = new ReportFacts();
+    for await (const rounds of this.#roundsOf(run)) for (const one of rounds) facts.add(one);
     const paused = run.status === "paused" ? run.reason : null;
-    return renderReport(hostedPlan(run.plan, run.initialHash !== null), rows, paused);
+    const head = facts.render(hostedPlan(run.plan, run.initialHash !== null), paused);
+    const roundsOf = () => this.#roundsOf(run);
+    return (async function* () {
+      yield head;
+      for await (const rounds of roundsOf()) yield rounds.map(reportRow).join("");
+      yield REPORT_END;
+    })();
+  }
+
+  /** From the first to the last that it had when it was looked at. */
+  async *#roundsOf({ id, eventsMade }: TrainingRun): AsyncGenerator<readonly RoundRecord[]> {
+    for (let number = 0; number < eventsMade; number += EVENTS_AT_ONCE) {
+      const limit = Math.min(EVENTS_AT_ONCE, eventsMade - number);
+      const events = await this.deps.stores.events.listAfter(id, number, limit);
+      yield events.flatMap((event) => (event.kind === "round" ? [event.data] : []));
+    }
   }
 
   async events(

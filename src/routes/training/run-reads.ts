@@ -86,7 +86,7 @@ export const runReadRoutes = (runs: Runs): Route[] => [
     description: "A page with its curves and a row for every round; it needs no other file.",
     success: "text/html",
     errors: ["permission", "not_found"],
-    handle: async ({ caller, params }) => plainPage(await runs.report(caller, params.id)),
+    handle: async ({ caller, params }) => plainPage(bytesOf(await runs.report(caller, params.id))),
   }),
 ];
 
@@ -99,6 +99,20 @@ async function endingOf(bytes: Blob): Promise<string> {
   if (head.startsWith("\x93NUMPY")) return "npy";
   if (head.startsWith("PK")) return "npz";
   return head.charAt(8) === "{" ? "safetensors" : "f32";
+}
+
+function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
 }
 
 /** A comment while nothing happens keeps the connection, and shows when nobody listens any more. */

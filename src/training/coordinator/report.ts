@@ -71,47 +71,70 @@ const failText = ({ participant, reason }: { participant: string; reason: string
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 
-/** A page with the curves and a row for every round, and why it went no further where it paused. */
-export function renderReport(plan: Plan, rounds: readonly RoundRecord[], paused: string | null = null): string {
-  const rows = rounds.map((one) => {
-    const cells = [
-      one.round,
-      one.accuracy === null ? "" : one.accuracy.toFixed(4),
-      one.loss === null ? "" : one.loss.toFixed(4),
-      `${one.replies.filter(({ counted }) => counted).length} of ${one.replies.length + one.dropped.length}`,
-      one.cosine?.toFixed(2) ?? "",
-      one.modelOut.slice(0, 12),
-      [...one.dropped.map(dropText), ...(one.evaluationFailures ?? []).map(failText), one.warning ?? ""]
-        .filter(Boolean)
-        .join("; "),
-    ];
-    return `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join("")}</tr>`;
-  });
-  const last = rounds.at(-1);
-  const privacy =
-    last?.epsilon == null
-      ? ""
-      : `<p>Privacy spent: epsilon ${last.epsilon.toFixed(2)} at delta ${plan.noise?.delta}.</p>`;
-  const secure =
-    plan.secure === undefined
-      ? ""
-      : `<p>Secure aggregation: updates were masked, and the coordinator saw only their sums; at least ${plan.secure.threshold} of ${plan.sample} had to stay. Changes were cut to ±${plan.secure.clip}.</p>`;
-  const stopped = paused === null ? "" : `<p><strong>Paused:</strong> ${escapeHtml(paused)}.</p>`;
-  const curve = accuracyCurve("accuracy", rounds);
-  const picture = curve.points.length === 0 ? "" : drawCurves([curve], "accuracy over rounds");
-  const saved = rounds.reduce((sum, { savedBytes = 0 }) => sum + savedBytes, 0);
-  const sent = rounds.flatMap(({ replies }) => replies).reduce((sum, { bytes }) => sum + bytes, 0);
-  const packed =
-    saved === 0 ? "" : `<p>Updates came packed: ${megabytes(sent)} instead of ${megabytes(sent + saved)}.</p>`;
-  return `<!doctype html>
+/** What a report says above the rows of its rounds. It is all that is held of them. */
+export class ReportFacts {
+  private readonly accuracies: Array<readonly [round: number, value: number]> = [];
+  private count = 0;
+  private last: Pick<RoundRecord, "accuracy" | "epsilon"> | null = null;
+  private savedBytes = 0;
+  private sentBytes = 0;
+
+  add({ round, accuracy, epsilon, savedBytes = 0, replies }: RoundRecord): void {
+    this.count++;
+    this.last = { accuracy, epsilon };
+    if (accuracy !== null) this.accuracies.push([round, accuracy]);
+    this.savedBytes += savedBytes;
+    for (const { bytes } of replies) this.sentBytes += bytes;
+  }
+
+  /** The page up to its rows, and why it went no further where it paused. */
+  render(plan: Plan, paused: string | null): string {
+    const { last, count, savedBytes: saved, sentBytes: sent, accuracies: points } = this;
+    const privacy =
+      last?.epsilon == null
+        ? ""
+        : `<p>Privacy spent: epsilon ${last.epsilon.toFixed(2)} at delta ${plan.noise?.delta}.</p>`;
+    const secure =
+      plan.secure === undefined
+        ? ""
+        : `<p>Secure aggregation: updates were masked, and the coordinator saw only their sums; at least ${plan.secure.threshold} of ${plan.sample} had to stay. Changes were cut to ±${plan.secure.clip}.</p>`;
+    const stopped = paused === null ? "" : `<p><strong>Paused:</strong> ${escapeHtml(paused)}.</p>`;
+    const picture = points.length === 0 ? "" : drawCurves([{ name: "accuracy", points }], "accuracy over rounds");
+    const packed =
+      saved === 0 ? "" : `<p>Updates came packed: ${megabytes(sent)} instead of ${megabytes(sent + saved)}.</p>`;
+    return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(plan.name)}</title>
 <style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}.rounds{overflow-x:auto}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
-<p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${rounds.length} of ${plan.rounds} rounds, seed ${plan.seed}.
+<p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${count} of ${plan.rounds} rounds, seed ${plan.seed}.
 Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${stopped}${privacy}${secure}${packed}
 ${picture}
 <div class="rounds" tabindex="0" role="region" aria-label="Rounds"><table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
-${rows.join("\n")}
-</table></div></html>
 `;
+  }
+}
+
+/** What comes after the rows. */
+export const REPORT_END = "</table></div></html>\n";
+
+export function reportRow(one: RoundRecord): string {
+  const cells = [
+    one.round,
+    one.accuracy === null ? "" : one.accuracy.toFixed(4),
+    one.loss === null ? "" : one.loss.toFixed(4),
+    `${one.replies.filter(({ counted }) => counted).length} of ${one.replies.length + one.dropped.length}`,
+    one.cosine?.toFixed(2) ?? "",
+    one.modelOut.slice(0, 12),
+    [...one.dropped.map(dropText), ...(one.evaluationFailures ?? []).map(failText), one.warning ?? ""]
+      .filter(Boolean)
+      .join("; "),
+  ];
+  return `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join("")}</tr>\n`;
+}
+
+/** A page with the curves and a row for every round, and why it went no further where it paused. */
+export function renderReport(plan: Plan, rounds: readonly RoundRecord[], paused: string | null = null): string {
+  const facts = new ReportFacts();
+  for (const one of rounds) facts.add(one);
+  return facts.render(plan, paused) + rounds.map(reportRow).join("") + REPORT_END;
 }
