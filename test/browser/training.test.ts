@@ -1,11 +1,15 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { float32, Participant, ParticipantError, writeSafetensors } from "../../sdk/typescript/src/index.ts";
+import { newRound } from "../training/new-run.ts";
 import { startSmall, valuesOf } from "../training/small-participants.ts";
 import { browserMissing } from "./chromium.ts";
 import { CORPUS } from "./markup-corpus.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 180_000;
+const LONG = 3_000;
 const CONFIG = `
 general_settings: { log_level: error, api_reads_per_minute: 100000, api_writes_per_minute: 100000, training: { allow_private_participants: true } }
 `;
@@ -53,6 +57,29 @@ async function startLearner(name: string, goal: number, token: string | null) {
       judges = false;
     },
   };
+}
+
+/** As if the run had had so many. */
+function putRounds(file: string, runId: string): void {
+  const database = new Database(file);
+  try {
+    database.run("PRAGMA busy_timeout = 20000");
+    const found = database.query("SELECT events_made AS made FROM training_runs WHERE id = ?").get(runId);
+    const { made } = found as { made: number };
+    const add = database.query("INSERT INTO training_events VALUES (?, ?, 0, 'round', ?, ?)");
+    database.transaction(() => {
+      for (let round = 1; round <= LONG; round++) {
+        add.run(runId, made + round, round, JSON.stringify({ ...newRound(round), accuracy: round / LONG }));
+      }
+      database.run("UPDATE training_runs SET rounds_done = ?, events_made = ? WHERE id = ?", [
+        LONG,
+        made + LONG,
+        runId,
+      ]);
+    })();
+  } finally {
+    database.close();
+  }
 }
 
 describe.skipIf(browserMissing !== null)("training, in a browser", () => {
@@ -234,6 +261,31 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       } finally {
         await Promise.all(apart.map((one) => one.stop()));
       }
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a run of thousands of rounds is shown with its newest ones, and its curves with as many points as a screen has room for",
+    async () => {
+      const { page } = ada;
+      const plan = { name: "long", participants: ["north"], rounds: LONG, retries: 0, deadline_seconds: 1 };
+      learners[0]?.fail("not now");
+      const { id } = await walk.fromPage<{ id: string }>(ada, "POST", "/api/training/runs", { plan });
+      await ada.goTo(`/ui/training/runs/${id}`);
+      await page.getByText("This run is paused").waitFor();
+      learners[0]?.fail(null);
+      putRounds(join(walk.home, "data/turnpike.db"), id);
+      await page.reload();
+      const rounds = page.getByRole("table", { name: "Rounds" });
+      await rounds.getByRole("cell", { name: LONG.toLocaleString("en"), exact: true }).waitFor();
+      const curve = page.locator(".recharts-line-curve").first();
+      await curve.waitFor();
+      const points = ((await curve.getAttribute("d")) ?? "").split(/[ML]/).length - 1;
+      expect(points).toBeGreaterThan(300);
+      expect(points).toBeLessThanOrEqual(501);
+      expect(await ada.axe()).toEqual([]);
+      expect(ada.faults).toEqual([]);
     },
     WALK_MS,
   );

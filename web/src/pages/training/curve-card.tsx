@@ -5,6 +5,7 @@ import type { RoundView } from "../../../../src/contract/training.ts";
 /** The charts' library is large: it comes with the first chart that is shown. */
 const RoundChart = lazy(() => import("./round-chart.tsx"));
 const HEIGHT = 220;
+const POINTS_MAX = 500;
 
 interface CurveCardProps {
   readonly title: string;
@@ -13,7 +14,18 @@ interface CurveCardProps {
   readonly color: string;
 }
 
-/** A figure of every round so far. Its height is the same whether there is anything yet or not. */
+interface Point {
+  readonly round: number;
+  readonly value: number;
+}
+
+/** Some of them, evenly, and always the last: no screen has room for more, and each takes its time to be drawn. */
+const thinned = (points: readonly Point[]): readonly Point[] => {
+  const step = Math.ceil(points.length / POINTS_MAX);
+  return points.filter((_, at) => at % step === 0 || at === points.length - 1);
+};
+
+/** A figure of the rounds so far. Its height is the same whether there is anything yet or not. */
 export function CurveCard({ title, of, rounds, color }: CurveCardProps) {
   const points = rounds.flatMap((one) => {
     const value = one[of];
@@ -34,7 +46,7 @@ export function CurveCard({ title, of, rounds, color }: CurveCardProps) {
         ) : (
           <Suspense fallback={<Skeleton height={HEIGHT} />}>
             <RoundChart
-              points={points}
+              points={thinned(points)}
               label={title}
               color={color}
               isShare={of === "accuracy" && points.every(({ value }) => value >= 0 && value <= 1)}

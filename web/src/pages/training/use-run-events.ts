@@ -16,6 +16,8 @@ export interface RunEvents {
 
 const NOTHING: RunEvents = { status: null, reason: null, rounds: [] };
 const AGAIN_MS = 1_500;
+/** A long run has thousands of rounds, which come at once: to draw the page for each would keep it busy for many seconds. */
+const SHOW_MS = 100;
 
 /** Everything that has happened in a run, and what happens now. A stream that ends early is taken up where it ended. */
 export function useRunEvents(runId: string): RunEvents {
@@ -23,38 +25,41 @@ export function useRunEvents(runId: string): RunEvents {
   useEffect(() => {
     setEvents(NOTHING);
     const aborter = new AbortController();
-    void follow(runId, aborter.signal, (change) => setEvents(change));
+    void follow(runId, aborter.signal, setEvents);
     return () => aborter.abort();
   }, [runId]);
   return events;
 }
 
-async function follow(
-  runId: string,
-  signal: AbortSignal,
-  apply: (change: (before: RunEvents) => RunEvents) => void,
-): Promise<void> {
+async function follow(runId: string, signal: AbortSignal, show: (events: RunEvents) => void): Promise<void> {
   let seen = 0;
-  let isOver = false;
-  while (!isOver && !signal.aborted) {
+  let now = NOTHING;
+  const rounds: RoundView[] = [];
+  let isShownSoon = false;
+  const showSoon = (): void => {
+    if (isShownSoon) return;
+    isShownSoon = true;
+    setTimeout(() => {
+      isShownSoon = false;
+      if (!signal.aborted) show({ ...now, rounds: [...rounds] });
+    }, SHOW_MS);
+  };
+  while (!isOver(now) && !signal.aborted) {
     try {
       const headers = { "last-event-id": String(seen) };
       const response = await call("GET", `/api/training/runs/${runId}/events`, { headers, signal });
       for await (const { name, data } of readEvents(response)) {
         // Events are numbered without gaps, so counting them is knowing their numbers.
         seen++;
-        if (name === "round") {
-          const round = JSON.parse(data) as RoundView;
-          apply((before) => ({ ...before, rounds: [...before.rounds, round] }));
-        } else {
-          const { status, reason } = JSON.parse(data) as { status: Status; reason: string | null };
-          isOver = isEnded(status);
-          apply((before) => ({ ...before, status, reason }));
-        }
+        if (name === "round") rounds.push(JSON.parse(data) as RoundView);
+        else now = { ...now, ...(JSON.parse(data) as Pick<RunEvents, "status" | "reason">) };
+        showSoon();
       }
     } catch {
       // What cannot be read is told by the page's other questions; this one is asked again.
     }
-    if (!isOver && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (!isOver(now) && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
+
+const isOver = ({ status }: RunEvents): boolean => status !== null && isEnded(status);
