@@ -157,7 +157,8 @@ export type Tables = {
   batches: WithText<Batch, "asked" | "progress">;
   batchLines: LineResult & { batchId: string };
   trainingParticipants: WithText<TrainingParticipant, "probe">;
-  trainingRuns: WithText<TrainingRun, "plan">;
+  /** `listed`: what a list shows of the plan; null in rows that an earlier version made. */
+  trainingRuns: WithText<TrainingRun, "plan"> & { listed: string | null };
   trainingEvents: WithText<TrainingEvent, "data">;
   runSteps: { id: string; runId: string; position: number; createdAt: number; fields: string };
 };

@@ -33,14 +33,17 @@ export interface ParticipantStore {
   remove(id: string): Promise<void>;
 }
 
+/** A run that waits to be carried out: what is needed to see whether it can be, here. */
+export type DueRun = Pick<TrainingRun, "id" | "roundsDone" | "initialHash" | "leaseOwner" | "leaseUntil">;
+
 export interface RunStore {
   find(id: string): Promise<TrainingRun | null>;
   insert(run: TrainingRun): Promise<void>;
   /** Decides while nobody else can change it; null leaves it as it is. */
   change(id: string, decide: (run: TrainingRun) => TrainingRun | null): Promise<TrainingRun | null>;
-  /** The newest first. */
+  /** The newest first. Of their plans, strategy and participants. */
   list(organizationId: string, filter: { readonly status?: RunStatus }, page: PageNumbers): Promise<Paged<TrainingRun>>;
-  /** Runs that are not at their end. */
+  /** Runs that are not at their end. Of their plans, strategy and participants. */
   listOpen(organizationId: string): Promise<readonly TrainingRun[]>;
   count(organizationId: string): Promise<number>;
   /** Which of these are there. */
@@ -53,7 +56,7 @@ export interface RunStore {
     leaseUntil: number,
   ): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;
   /** What waits to be carried out and is held by nobody, as far as this clock can tell; the oldest first. */
-  listDue(nowMs: number, limit: number): Promise<readonly TrainingRun[]>;
+  listDue(nowMs: number, limit: number): Promise<readonly DueRun[]>;
 }
 
 export interface EventStore {

@@ -247,4 +247,13 @@ describe("the desk of training runs", () => {
     await desk.tick();
     expect([played.length, (await stores.runs.find(id))?.leaseOwner]).toEqual([0, null]);
   });
+
+  test("however many runs lie elsewhere, a newer one that can be carried out here is", async () => {
+    const { desk, played } = newDesk();
+    for (let at = 0; at < 60; at++) await waiting({ roundsDone: 1, status: "running" });
+    const id = await waiting({ createdAt: 2_000_000_000_000 });
+    await desk.tick();
+    expect((await started(played, 1)).job.runId).toBe(id);
+    await desk.stop();
+  });
 });

@@ -28,6 +28,7 @@ import { idempotencyOwner } from "./0028-idempotency-owner.ts";
 import { batches } from "./0029-batches.ts";
 import { backgroundResponses } from "./0030-background-responses.ts";
 import { organizationZones } from "./0032-organization-zones.ts";
+import { trainingRunLines } from "./0034-training-run-lines.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   batches,
   backgroundResponses,
   organizationZones,
+  trainingRunLines,
 ];

@@ -9,6 +9,16 @@ import { inTransaction } from "../transaction.ts";
 
 export function runStore(db: Kysely<Tables>): RunStore {
   const all = () => db.selectFrom("trainingRuns").selectAll();
+  const lines = () => db.selectFrom("trainingRuns").select(LINE);
+  /** One after the other: other calls get their turn between two plans. */
+  const withPlans = async (rows: readonly Line[]): Promise<TrainingRun[]> => {
+    const runs: TrainingRun[] = [];
+    for (const row of rows) {
+      const listed = row.listed ?? listedOf((await all().where("id", "=", row.id).executeTakeFirst())?.plan);
+      runs.push(decode({ ...row, plan: listed }));
+    }
+    return runs;
+  };
   return {
     async find(id) {
       const row = await all().where("id", "=", id).executeTakeFirst();
@@ -22,22 +32,26 @@ export function runStore(db: Kysely<Tables>): RunStore {
         const found = tx.selectFrom("trainingRuns").selectAll().where("id", "=", id);
         const row = await (isSqlite(tx) ? found : found.forUpdate()).executeTakeFirst();
         const next = row ? decide(decode(row)) : null;
-        if (next) await tx.updateTable("trainingRuns").set(encode(next)).where("id", "=", id).execute();
+        if (next) {
+          // Its plan stays as it is, and may be long.
+          const { plan: _, ...changed } = next;
+          await tx.updateTable("trainingRuns").set(changed).where("id", "=", id).execute();
+        }
         return next;
       }),
     async list(organizationId, { status }, page) {
-      let found = all().where("organizationId", "=", organizationId);
+      let found = lines().where("organizationId", "=", organizationId);
       if (status !== undefined) found = found.where("status", "=", status);
       const { rows, total } = await paged(found.orderBy("createdAt", "desc").orderBy("id", "desc"), page);
-      return { rows: rows.map(decode), total };
+      return { rows: await withPlans(rows), total };
     },
     async listOpen(organizationId) {
-      const rows = await all()
+      const rows = await lines()
         .where("organizationId", "=", organizationId)
         .where("status", "in", ["queued", "running", "paused"])
         .orderBy("id")
         .execute();
-      return rows.map(decode);
+      return withPlans(rows);
     },
     async count(organizationId) {
       const { rows } = await db
@@ -68,7 +82,9 @@ export function runStore(db: Kysely<Tables>): RunStore {
         .returning(["id", "status"])
         .execute(),
     async listDue(nowMs, limit) {
-      const rows = await all()
+      const rows = await db
+        .selectFrom("trainingRuns")
+        .select(["id", "roundsDone", "initialHash", "leaseOwner", "leaseUntil"])
         .where("status", "in", ["queued", "running"])
         .where(({ or, eb }) =>
           or([
@@ -82,14 +98,30 @@ export function runStore(db: Kysely<Tables>): RunStore {
         .orderBy("id")
         .limit(limit)
         .execute();
-      return rows.map(decode);
+      return rows.map((row) => ({ ...row, roundsDone: Number(row.roundsDone) }));
     },
   };
 }
 
-const encode = (run: TrainingRun): Tables["trainingRuns"] => ({ ...run, plan: JSON.stringify(run.plan) });
+/** All of a run but its plan, which may be long: of that, what a list shows. */
+const LINE = [
+  ...(["id", "organizationId", "name", "status", "reason", "rounds", "roundsDone", "eventsMade"] as const),
+  ...(["initialHash", "leaseOwner", "leaseUntil", "attempts"] as const),
+  ...(["createdBy", "createdAt", "updatedAt", "startedAt", "endedAt", "listed"] as const),
+] as const;
+type Line = Omit<Selectable<Tables["trainingRuns"]>, "plan">;
 
-const decode = (row: Selectable<Tables["trainingRuns"]>): TrainingRun => ({
+const encode = (run: TrainingRun): Tables["trainingRuns"] => {
+  const plan = JSON.stringify(run.plan);
+  return { ...run, plan, listed: listedOf(plan) };
+};
+
+function listedOf(plan = '{"participants":[]}'): string {
+  const { strategy, participants } = JSON.parse(plan) as TrainingRun["plan"];
+  return JSON.stringify({ strategy, participants });
+}
+
+const decode = ({ listed: _, ...row }: Selectable<Tables["trainingRuns"]>): TrainingRun => ({
   ...row,
   rounds: Number(row.rounds),
   roundsDone: Number(row.roundsDone),

@@ -1,11 +1,11 @@
 import { newId } from "../../lib/ids.ts";
 import { changeRun } from "../note-run.ts";
-import type { TrainingRun } from "../records.ts";
 import { LEASE_MS, take } from "../run-states.ts";
+import type { DueRun } from "../store.ts";
 import { HostedRun, type HostingDeps } from "./hosted-run.ts";
 
-/** How many runs that wait are looked at in one go. */
-const DUE_MAX = 50;
+/** How many runs that wait are looked at in one go: more than lie where no server that is left sees them. */
+const DUE_MAX = 1_000;
 const BATCH = 500;
 const ORPHAN_MS = 3_600_000;
 /** Holders renew their leases every second. One whose lease has not changed for so long, whatever clocks say, is gone. */
@@ -107,7 +107,7 @@ export class RunDesk {
    * Without those whose holder may live. A clock that is set forward ends every lease at once, and two processes in one run's folder
    * would spoil it, so that a lease is over only when it was not renewed while somebody looked.
    */
-  private unheld(due: readonly TrainingRun[]): readonly TrainingRun[] {
+  private unheld(due: readonly DueRun[]): readonly DueRun[] {
     const before = this.quiet;
     const now = this.deps.clock.monotonicMs();
     this.quiet = new Map();
@@ -120,7 +120,7 @@ export class RunDesk {
     });
   }
 
-  private async takeUp(waiting: TrainingRun): Promise<void> {
+  private async takeUp(waiting: DueRun): Promise<void> {
     const { stores, files, clock } = this.deps;
     const { id, roundsDone, initialHash, leaseUntil } = waiting;
     if (this.stopped || this.running.has(id) || this.running.size >= this.runsMax) return;

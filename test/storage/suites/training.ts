@@ -59,6 +59,27 @@ export function trainingSuite(bench: StoreBench): void {
       expect(await runs.known([run.id, "none"])).toEqual(new Set([run.id]));
     });
 
+    test("a list has of a plan what it shows, also of runs that an earlier version made, and a change leaves plans alone", async () => {
+      const { id: organizationId } = await bench.storedOrganization();
+      const plan = {
+        participants: [{ id: "north", max_examples: 5 }],
+        strategy: { name: "fedadam" },
+        config: { text: "\0 \ud800".repeat(20_000) },
+      };
+      const run = newRun(organizationId, { plan });
+      const { runs } = stores();
+      await runs.insert(run);
+      const old = newRun(organizationId, { plan: { participants: [] }, createdAt: AT - 1 });
+      await runs.insert(old);
+      await bench.backend.db.updateTable("trainingRuns").set({ listed: null }).where("id", "=", old.id).execute();
+      const { participants, strategy } = plan;
+      const shown = [{ ...run, plan: { participants, strategy } }, old];
+      expect((await runs.list(organizationId, {}, page)).rows).toEqual(shown);
+      expect(await runs.listOpen(organizationId)).toEqual(shown.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+      await runs.change(run.id, (found) => ({ ...found, roundsDone: 1 }));
+      expect(await runs.find(run.id)).toEqual({ ...run, roundsDone: 1 });
+    });
+
     test("events are in order, a round is there once, and all of it goes with the run", async () => {
       const { id: organizationId } = await bench.storedOrganization();
       const run = newRun(organizationId);
