@@ -135,6 +135,22 @@ describe("the desk of training runs", () => {
     ]);
   });
 
+  test("a server that is stopped and started does not count as a process that broke down", async () => {
+    const id = await waiting();
+    for (let restart = 0; restart < 3; restart++) {
+      const { desk, played } = newDesk();
+      await desk.tick();
+      await started(played, 1);
+      await desk.stop();
+    }
+    const { desk, played } = newDesk();
+    await desk.tick();
+    (await started(played, 1)).die();
+    await desk.idle();
+    expect(await stores.runs.find(id)).toMatchObject({ status: "running", attempts: 1 });
+    await desk.stop();
+  });
+
   test("a run that cannot be started pauses as well, with a reason and without a loop", async () => {
     const { desk, played } = newDesk(2, () => {
       throw new Error("sealed with another secret");
