@@ -10,11 +10,14 @@ const ALLOWED_MS = 5_000;
 /** Whoever watches for longer comes back for the rest. */
 const STREAM_MAX_MS = 10 * 60_000;
 const STREAMS_MAX = 500;
+/** Nobody's watching may take the place of all others. */
+const SHARE_MAX = 0.2;
 
 /** What happens in runs, as it happens, from any event on. */
 export class RunWatch {
   private readonly waiting = new Map<string, Set<() => void>>();
   private streams = 0;
+  private readonly streamsOf = new Map<string, number>();
   private stopped = false;
 
   constructor(
@@ -47,17 +50,19 @@ export class RunWatch {
     mayLook: () => Promise<boolean>,
   ): AsyncGenerator<TrainingEvent | null> {
     // Said before the first byte: afterwards nothing can be said any more.
-    if (this.streams >= this.streamsMax) throw new GatewayError("unavailable", "Too many watch; try again shortly.");
+    const own = this.streamsOf.get(run.organizationId) ?? 0;
+    if (this.streams >= this.streamsMax || own >= Math.ceil(this.streamsMax * SHARE_MAX))
+      throw new GatewayError("unavailable", "Too many watch; try again shortly.");
     return this.follow(run, after, signal, mayLook);
   }
 
   private async *follow(
-    { id, status, eventsMade }: TrainingRun,
+    { id, organizationId, status, eventsMade }: TrainingRun,
     after: number,
     signal: AbortSignal,
     mayLook: () => Promise<boolean>,
   ): AsyncGenerator<TrainingEvent | null> {
-    this.streams++;
+    this.count(organizationId, 1);
     try {
       const until = performance.now() + STREAM_MAX_MS;
       // A number that is not of this run would wait for an event that never comes.
@@ -80,8 +85,15 @@ export class RunWatch {
         yield null;
       }
     } finally {
-      this.streams--;
+      this.count(organizationId, -1);
     }
+  }
+
+  private count(organizationId: string, more: 1 | -1): void {
+    this.streams += more;
+    const own = (this.streamsOf.get(organizationId) ?? 0) + more;
+    if (own > 0) this.streamsOf.set(organizationId, own);
+    else this.streamsOf.delete(organizationId);
   }
 
   private async pause(runId: string, signal: AbortSignal): Promise<void> {
@@ -89,9 +101,12 @@ export class RunWatch {
     const all = this.waiting.get(runId) ?? new Set();
     this.waiting.set(runId, all.add(resolve));
     const timer = setTimeout(resolve, LOOK_MS);
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const end = () => resolve();
+    signal.addEventListener("abort", end, { once: true });
     await promise;
     clearTimeout(timer);
+    // One for every second that somebody watches would stay otherwise.
+    signal.removeEventListener("abort", end);
     all.delete(resolve);
     if (all.size === 0) this.waiting.delete(runId);
   }

@@ -358,4 +358,18 @@ describe("those who watch a run", () => {
     await first.return(undefined);
     expect(() => watch.watch(run, 0, new AbortController().signal, mayLook)).not.toThrow();
   });
+
+  test("of one organization are a fifth of all at most, so that others find a place", async () => {
+    const watch = watchOf(10);
+    const begin = async (organizationId: string) => {
+      const one = watch.watch({ ...run, organizationId }, 0, new AbortController().signal, mayLook);
+      await one.next();
+      return one;
+    };
+    const [first] = [await begin("a"), await begin("a")];
+    await expect(begin("a")).rejects.toThrow("Too many watch");
+    await begin("b");
+    await first?.return(undefined);
+    await begin("a");
+  });
 });
