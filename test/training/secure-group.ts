@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 export const CLIP = 8;
-const MAX_WEIGHT = 100;
+export const MAX_WEIGHT = 100;
 
 export const baseOf = (length: number): Uint8Array =>
   writeSafetensors(new Map([["w", float32(Array.from({ length }, (_, at) => Math.sin(at)))]]));

@@ -7,6 +7,7 @@ import type { RunFolder } from "../coordinator/run-folder.ts";
 import { addWords } from "./add-words.ts";
 import { type Closed, type Dropped, type SecurePhase, unmaskSum, WrongShares } from "./closed.ts";
 import type { Told } from "./givers.ts";
+import { isHonest } from "./honest-sum.ts";
 import {
   readKeysAnswer,
   readSharesAnswer,
@@ -188,8 +189,11 @@ export class SecureRound {
       if (thrown instanceof WrongShares) return this.short(thrown.message);
       throw thrown;
     }
-    const { meanAt, weight } = secagg.fromWords(sum, names.length, secure);
+    const unmasked = secagg.fromWords(sum, names.length, secure);
+    const { meanAt, weight } = unmasked;
     if (weight === 0) return this.short("nobody had examples");
+    if (!isHonest(unmasked, this.parts.length, names.length, secure))
+      return this.short("the sum is none of changes within the clip: somebody sent something else");
     return {
       attempt: closed.attempt,
       threshold: closed.threshold,
