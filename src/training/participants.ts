@@ -7,7 +7,7 @@ import { seal, unseal } from "../lib/seal.ts";
 import type { Person, TrainingAccess } from "./access.ts";
 import type { Send } from "./coordinator/participant-client.ts";
 import { PARTICIPANTS_MAX } from "./hosting/hosted-plan.ts";
-import { addressOf } from "./participant-address.ts";
+import { addressOf, placeOf } from "./participant-address.ts";
 import { probeParticipant } from "./probe.ts";
 import type { TrainingParticipant } from "./records.ts";
 import type { Paged, TrainingStores } from "./store.ts";
@@ -173,7 +173,8 @@ function requireOwnAddress(
   registered: readonly TrainingParticipant[],
   { id, url }: Pick<TrainingParticipant, "id" | "url">,
 ): void {
-  const other = registered.find((one) => one.id !== id && one.url === url);
+  const place = placeOf(url);
+  const other = registered.find((one) => one.id !== id && placeOf(one.url) === place);
   if (!other) return;
   const words = `The participant ${other.name} is registered at this address; it would count twice.`;
   throw new GatewayError("conflict", words, { param: "url" });

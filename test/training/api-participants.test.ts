@@ -100,6 +100,24 @@ for (const { kind, missing } of DATABASES) {
       expect((await person.send("POST", PATH, { ...south, name: "west" })).status).toBe(201);
     });
 
+    test("are registered once, however their address is written", async () => {
+      const person = await newPerson(app);
+      expect((await person.send("POST", PATH, { name: "a", url: "https://a.example.com/~x" })).status).toBe(201);
+      expect((await person.send("POST", PATH, { name: "b", url: "http://127.0.0.1:5000" })).status).toBe(201);
+      const again = [
+        "https://A.Example.com.:443/%7Ex/",
+        "https://a.example.com/%7ex",
+        "http://[::ffff:127.0.0.1]:5000//",
+        "http://2130706433:5000",
+      ];
+      for (const url of again) {
+        const { status, body } = await person.send("POST", PATH, { name: "c", url });
+        expect([url, status, body]).toEqual([url, 409, expect.objectContaining({ code: expect.any(String) })]);
+      }
+      const other = { name: "c", url: "https://a.example.com/~x/%2e%2e%2fy" };
+      expect((await person.send("POST", PATH, other)).status).toBe(201);
+    });
+
     test("that share an address from before are no two of one run, and can still be changed", async () => {
       const person = await newPerson(app);
       const { participants } = app.storage.training;
