@@ -3,6 +3,7 @@ import type { Fault } from "../config/fault.ts";
 import { type ConfigTexts, loadConfig } from "../config/load.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
+import { LaterDatabaseError } from "../storage/migrate.ts";
 import { SqliteError } from "../storage/sqlite/sqlite-error.ts";
 import { showFaults, warningsOf } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
@@ -32,8 +33,9 @@ export class StartError extends Error {
   }
 }
 
-/** A database that is away is no fault of ours, and has no stack to show. */
+/** A database that is away, or of a later version, is no fault of ours, and has no stack to show. */
 export function asStartError(thrown: unknown): unknown {
+  if (thrown instanceof LaterDatabaseError) return new StartError(thrown.message);
   if (!(thrown instanceof GatewayError && thrown.kind === "database")) return thrown;
   const { cause } = thrown;
   // A file has no address: its disk is full, read-only or away.

@@ -11,6 +11,7 @@ import { COMMAND } from "../lib/command-name.ts";
 import { probeEventLoop } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
+import { LaterDatabaseError } from "../storage/migrate.ts";
 import { openStorage } from "../storage/open.ts";
 import { SECRET_FILE } from "../storage/secret-file.ts";
 import type { SqliteThreads } from "../storage/sqlite/threads.ts";
@@ -199,7 +200,9 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
   try {
     return { done: true, first: await service.prepare() };
   } catch (thrown) {
-    if (thrown instanceof SecretMismatchError) throw new StartError(thrown.message);
+    if (thrown instanceof SecretMismatchError || thrown instanceof LaterDatabaseError) {
+      throw new StartError(thrown.message);
+    }
     const code = (thrown as { code?: unknown } | null)?.code;
     if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
       throw new StartError("The database file turnpike.db of the data folder is damaged. Put it back from a backup.");

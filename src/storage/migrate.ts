@@ -11,42 +11,79 @@ import type { Migration } from "./migrations/migration.ts";
  */
 export function migrateUp(backend: Backend, migrations: readonly Migration[]): Promise<readonly string[]> {
   return backend.withoutTimeLimit(async (db) => {
-    if (await isUpToDate(db, migrations)) return [];
-    const { error, results = [] } = await migrator(db, backend.kind, migrations).migrateToLatest();
+    const applied = await findApplied(db, migrations);
+    if (pendingOf(migrations, applied).length === 0) return [];
+    const { error, results = [] } = await migrator(db, backend.kind, migrations, applied).migrateToLatest();
     if (error !== undefined) throw error;
     return results.map((result) => result.migrationName);
   });
 }
 
 export async function listPending(backend: Backend, migrations: readonly Migration[]): Promise<readonly string[]> {
-  const known = await migrator(backend.db.withoutPlugins(), backend.kind, migrations).getMigrations();
-  return known.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name);
+  return pendingOf(migrations, await findApplied(backend.db.withoutPlugins(), migrations));
 }
 
+/** The database has tables of a version that this one does not know: who writes beside them would damage what they hold. */
+export class LaterDatabaseError extends Error {
+  override readonly name = "LaterDatabaseError";
+
+  constructor(readonly unknown: readonly string[]) {
+    super(
+      `The database was brought to a later version of Turnpike: this one does not know ${unknown.join(", ")}. ` +
+        "Nothing was changed. Start the later version, or put back a backup from before the upgrade.",
+    );
+  }
+}
+
+const pendingOf = (migrations: readonly Migration[], applied: ReadonlySet<string>): readonly string[] =>
+  migrations.map((migration) => nameIn(applied, migration)).filter((name) => !applied.has(name));
+
+/** What a database has on record of a migration that had another name when it ran. */
+const nameIn = (applied: ReadonlySet<string>, { name, formerName }: Migration): string =>
+  formerName !== undefined && applied.has(formerName) ? formerName : name;
+
 /**
- * Whether the records name exactly the migrations of this program: one query, where the migrator looks at every table of the
- * database four times over. Whatever else is found is its business, and so is a database without records.
+ * The names on record: one query, where the migrator looks at every table of the database four times over. None where there is
+ * no record yet, which the migrator makes.
  */
-async function isUpToDate(db: Kysely<unknown>, migrations: readonly Migration[]): Promise<boolean> {
+async function findApplied<T>(db: Kysely<T>, migrations: readonly Migration[]): Promise<ReadonlySet<string>> {
+  const applied = new Set(await listApplied(db));
+  const known = new Set(migrations.map((migration) => nameIn(applied, migration)));
+  const unknown = [...applied].filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new LaterDatabaseError(unknown);
+  return applied;
+}
+
+async function listApplied<T>(db: Kysely<T>): Promise<readonly string[]> {
   try {
     const { rows } = await sql<{
       name: string;
     }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
-    return rows.length === migrations.length && rows.every(({ name }, index) => name === migrations[index]?.name);
+    return rows.map(({ name }) => name);
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
-    return false;
+    return [];
   }
 }
 
-function migrator<T>(db: Kysely<T>, kind: Backend["kind"], migrations: readonly Migration[]): Migrator {
+function migrator(
+  db: Kysely<unknown>,
+  kind: Backend["kind"],
+  migrations: readonly Migration[],
+  applied: ReadonlySet<string>,
+): Migrator {
   const columns = columnsFor(kind);
   const provider: MigrationProvider = {
     async getMigrations() {
       return Object.fromEntries(
-        migrations.map(({ name, up }) => [name, { up: (transaction: Kysely<unknown>) => up(transaction, columns) }]),
+        migrations.map((migration) => [
+          nameIn(applied, migration),
+          { up: (transaction: Kysely<unknown>) => migration.up(transaction, columns) },
+        ]),
       );
     },
   };
-  return new Migrator({ db, provider });
+  // One that ran under its former name has steps before it now that came later; everywhere else the order is checked.
+  const isRenamed = migrations.some((migration) => nameIn(applied, migration) !== migration.name);
+  return new Migrator({ db, provider, allowUnorderedMigrations: isRenamed });
 }

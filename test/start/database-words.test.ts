@@ -1,7 +1,9 @@
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, runTurnpike } from "../e2e/process.ts";
+import { putMigratedSqlite } from "../storage/migrated.ts";
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -13,3 +15,31 @@ test("a command that cannot use the file of the database says so, and asks for n
   expect(await command.exited).toBe(7);
   expect(command.output()).toContain("The database in the data folder cannot be used: unable to open database file.");
 }, 30_000);
+
+test("a database that a later version has used is refused in words by every command, and left as it is", async () => {
+  const { path, remove } = newFolder();
+  const dataDir = join(path, "data");
+  mkdirSync(dataDir);
+  await putMigratedSqlite(dataDir);
+  const file = join(dataDir, "turnpike.db");
+  const database = new Database(file);
+  database.run("insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00.000Z')");
+  database.close();
+  const before = readFileSync(file);
+  for (const args of [
+    ["serve", "--port", "0"],
+    ["serve", "--port", "0", "--workers", "2"],
+    ["migrate"],
+    ["ledger", "verify"],
+    ["usage", "replay"],
+  ]) {
+    const command = runTurnpike(path, args);
+    expect([args, await command.exited]).toEqual([args, 1]);
+    const words =
+      "turnpike: The database was brought to a later version of Turnpike: this one does not know 9999-later.";
+    expect(command.output()).toContain(words);
+    expect(command.output()).not.toContain("    at ");
+  }
+  expect(readFileSync(file).equals(before)).toBe(true);
+  remove();
+}, 60_000);

@@ -67,6 +67,7 @@ for (const { kind, missing } of DATABASES) {
       const later = { name: "9999-later", up: async () => {} };
       expect(await migrateUp(backend, [...STEPS, later])).toEqual([...NAMES, later.name]);
       expect(String(await rejection(migrateUp(backend, STEPS)))).toContain(later.name);
+      expect(String(await rejection(listPending(backend, STEPS)))).toContain(later.name);
       expect(await migrateUp(backend, [...STEPS, later])).toEqual([]);
       await backend.close();
     });
@@ -89,6 +90,20 @@ for (const { kind, missing } of DATABASES) {
       expect(late.runs).toBe(0);
       expect(await listPending(backend, [first, late, third])).toEqual([late.name]);
       expect(await migrateUp(backend, [first, third])).toEqual([]);
+      await backend.close();
+    });
+
+    test("a migration that ran under its former name is not done again, and those that came before it since are", async () => {
+      using database = await freshDatabase(kind);
+      const backend = openBackend(database.settings);
+      const [first, third] = [newStep("0001-first"), newStep("0005-third")];
+      expect(await migrateUp(backend, [first, third])).toEqual([first.name, third.name]);
+      const renamed = { ...newStep("0003-third"), formerName: third.name };
+      const steps = [first, newStep("0002-second"), renamed, newStep("0004-fourth")];
+      expect(await listPending(backend, steps)).toEqual(["0002-second", "0004-fourth"]);
+      expect(await migrateUp(backend, steps)).toEqual(["0002-second", "0004-fourth"]);
+      expect([await migrateUp(backend, steps), await listPending(backend, steps)]).toEqual([[], []]);
+      expect([third.runs, renamed.runs]).toEqual([1, 0]);
       await backend.close();
     });
 

@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** When keys are given a new value by themselves, and the values that wait to be picked up. */
 export const keyRotation: Migration = {
   name: "0019-key-rotation",
+  formerName: "0020-key-rotation",
   async up(db) {
     const keys = db.schema.alterTable("api_keys");
     await keys.addColumn("rotation_interval", "text").execute();

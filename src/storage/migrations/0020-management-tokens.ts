@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** Tokens by which programs manage an organization for one of its members, and where its keys and tokens may be used from. */
 export const managementTokens: Migration = {
   name: "0020-management-tokens",
+  formerName: "0021-management-tokens",
   async up(db) {
     await db.schema
       .createTable("management_tokens")

@@ -5,6 +5,7 @@ import type { Migration } from "./migration.ts";
 /** Rows of the audit log get a number and a hash after they were written; both are null until then, also in rows of before. */
 export const auditChain: Migration = {
   name: "0021-audit-chain",
+  formerName: "0022-audit-chain",
   async up(db) {
     await db.schema.alterTable("audit_log").addColumn("seq", "bigint").execute();
     await db.schema.alterTable("audit_log").addColumn("hash", "text").execute();

@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** Apps that a person has allowed to fetch a key, until they have. */
 export const connect: Migration = {
   name: "0022-connect",
+  formerName: "0025-connect",
   async up(db) {
     await db.schema
       .createTable("connect_grants")

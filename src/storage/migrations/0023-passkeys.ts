@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** Passkeys of people, and which challenges were answered: each is good for one answer. */
 export const passkeys: Migration = {
   name: "0023-passkeys",
+  formerName: "0024-passkeys",
   async up(db) {
     await db.schema
       .createTable("passkeys")

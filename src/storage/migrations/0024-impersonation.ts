@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** Sessions in which an administrator sees the platform as one of its users. */
 export const impersonation: Migration = {
   name: "0024-impersonation",
+  formerName: "0025-impersonation",
   async up(db) {
     await db.schema
       .alterTable("sessions")

@@ -4,6 +4,7 @@ import type { Migration } from "./migration.ts";
 /** Answers that later calls go on from. What the master key makes belongs to no team. */
 export const responses: Migration = {
   name: "0026-responses",
+  formerName: "0028-responses",
   async up(db) {
     await db.schema
       .createTable("responses")

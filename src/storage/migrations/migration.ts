@@ -5,5 +5,7 @@ import type { Columns } from "./columns.ts";
 export interface Migration {
   /** `NNNN-name`; steps run in the order of their names. */
   readonly name: string;
+  /** What it was called when databases that are still in use were made. */
+  readonly formerName?: string;
   up(db: Kysely<unknown>, columns: Columns): Promise<void>;
 }
