@@ -1,5 +1,5 @@
 import type { ResponseAnswer } from "../contract/responses.ts";
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
 import type { BackgroundResponse, Moved } from "./background-store.ts";
 import { eventText } from "./response-event.ts";
 
@@ -17,13 +17,13 @@ export const isUnfinished = ({ status }: Pick<ResponseAnswer, "status">): boolea
 
 /** Taken up by a process: what waits begins, what another left in the middle has failed. Null where somebody has it. */
 export function takeUp(work: BackgroundResponse, answer: ResponseAnswer, { owner, now }: Taker): Moved | null {
-  const isHeld = work.leaseOwner !== null && (work.leaseUntil ?? 0) > now;
-  if (work.status === "ended" || (isHeld && work.leaseOwner !== owner)) return null;
+  const isOurs = work.leaseOwner === owner;
+  if (work.status === "ended" || (isHeld(work, now) && !isOurs)) return null;
   if (work.status === "queued") {
     const begun = { ...work, status: "in_progress", leaseOwner: owner, leaseUntil: now + LEASE_MS } as const;
     return { work: begun, answer: { ...answer, status: "in_progress" }, events: "" };
   }
-  if (isHeld) return null;
+  if (isHeld(work, now)) return null;
   const failed: ResponseAnswer = { ...answer, status: "failed", error: ABANDONED };
   const isStreamed = work.told > 0;
   return ended(work, failed, isStreamed ? eventText("response.failed", work.told, { response: failed }) : "", now);

@@ -1,4 +1,4 @@
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
 import type { FunctionCall, Run, RunFault, RunProgress, RunStatus, RunUsage } from "./run-records.ts";
 
 /** What may follow what. Everything that happens to a run is one of these steps. */
@@ -37,8 +37,6 @@ function moved(run: Run, status: RunStatus, progress: Partial<RunProgress> = {})
   const next = { ...run, status, progress: { ...run.progress, ...waits, ...progress } };
   return isActive(status) ? next : { ...next, leaseOwner: null, leaseUntil: null };
 }
-
-const isHeld = (run: Run, now: number): boolean => run.leaseOwner !== null && (run.leaseUntil ?? 0) > now;
 
 export interface Taker {
   readonly owner: string;

@@ -21,7 +21,7 @@ export class BatchDesk extends LeaseDesk<Execution, Batch> {
   }
 
   override tick(): Promise<void> {
-    const now = this.deps.clock.nowMs();
+    const now = this.deps.clock.monotonicMs();
     for (const execution of this.here) execution.wake(now);
     return super.tick();
   }

@@ -1,5 +1,5 @@
 import type { BatchStatus } from "../contract/batches.ts";
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
 import type { Batch, BatchFault, BatchProgress } from "./records.ts";
 
 /** What may follow what. Everything that happens to a batch is one of these steps. */
@@ -40,8 +40,7 @@ function moved(batch: Batch, status: BatchStatus, progress: Partial<BatchProgres
 
 /** Held by a process from now on. Null where another has it, or there is nothing left to do. */
 export function takeUp(batch: Batch, owner: string, now: number): Batch | null {
-  const isHeld = batch.leaseOwner !== null && (batch.leaseUntil ?? 0) > now;
-  if (!isActive(batch.status) || (isHeld && batch.leaseOwner !== owner)) return null;
+  if (!isActive(batch.status) || (isHeld(batch, now) && batch.leaseOwner !== owner)) return null;
   const isLeft = batch.leaseOwner !== null && batch.leaseOwner !== owner;
   const attempts = batch.attempts + (isLeft ? 1 : 0);
   return { ...batch, leaseOwner: owner, leaseUntil: now + LEASE_MS, attempts };

@@ -56,7 +56,7 @@ export class Execution implements Carried {
     this.stopCalling("left");
   }
 
-  /** Lines that have rested until now are tried again. */
+  /** Lines that have rested until now, by the clock that nobody sets, are tried again. */
   wake(nowMs: number): void {
     for (const rest of this.rests) if (rest.untilMs <= nowMs) rest.wake();
   }
@@ -161,7 +161,7 @@ export class Execution implements Carried {
   }
 
   private async rest(waitMs: number): Promise<void> {
-    const untilMs = this.deps.clock.nowMs() + Math.min(WAIT_MAX_MS, Math.max(WAIT_MIN_MS, waitMs));
+    const untilMs = this.deps.clock.monotonicMs() + Math.min(WAIT_MAX_MS, Math.max(WAIT_MIN_MS, waitMs));
     const awake = Promise.withResolvers<void>();
     const rest = { untilMs, wake: awake.resolve };
     this.rests.add(rest);

@@ -1,7 +1,9 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
 import type { Logger } from "../lib/log.ts";
+import { SetClock } from "../lib/set-clock.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import { readFile, UnreadableFile } from "./reading/read-file.ts";
 import type { StoreEntry } from "./records.ts";
@@ -23,7 +25,6 @@ export interface IndexerDeps {
 }
 
 const NOBODYS = { leaseOwner: null, leaseUntil: null } as const;
-const LEASE_MS = 15_000;
 /** How often a file is begun before it is given up. */
 const ATTEMPTS_MAX = 3;
 const DUE_MAX = 20;
@@ -48,8 +49,11 @@ export class Indexer {
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
+  private readonly setClock: SetClock;
 
-  constructor(private readonly deps: IndexerDeps) {}
+  constructor(private readonly deps: IndexerDeps) {
+    this.setClock = new SetClock(deps.clock);
+  }
 
   /** Until when an entry that is put in now is this process's. */
   lease(): Pick<StoreEntry, "leaseOwner" | "leaseUntil"> {
@@ -118,6 +122,8 @@ export class Indexer {
   private async look(): Promise<void> {
     const { stores, clock, log } = this.deps;
     try {
+      // As in a lease desk: who lives gets the time to renew what a clock that was set has ended.
+      const wasSet = this.setClock.wasSetWithin(LEASE_MS);
       const now = clock.nowMs();
       if (this.running.size + this.waiting.length > 0) {
         const taken = [...this.taken];
@@ -129,7 +135,7 @@ export class Indexer {
       if (this.stopped) return;
       const here = new Set([...this.running.keys(), ...this.waiting.map(({ id }) => id)]);
       const due = await stores.entries.listDue(now, DUE_MAX);
-      this.start(due.filter(({ id }) => !here.has(id)));
+      this.start(due.filter(({ id, leaseOwner }) => !here.has(id) && (leaseOwner === null || !wasSet)));
       this.failing = false;
     } catch (thrown) {
       if (!this.failing) log.warn({ err: thrown }, "files that wait to be read cannot be looked at; trying again");
@@ -171,8 +177,7 @@ export class Indexer {
     const now = this.deps.clock.nowMs();
     return this.deps.stores.entries.change(entry.id, (found) => {
       if (found.status !== "in_progress") return null;
-      const isHeld = found.leaseOwner !== null && (found.leaseUntil ?? 0) > now;
-      if (isHeld && found.leaseOwner !== this.owner) return null;
+      if (isHeld(found, now) && found.leaseOwner !== this.owner) return null;
       if (found.attempts >= ATTEMPTS_MAX) {
         const message = "The processes that read the file ended again and again.";
         return { ...found, status: "failed", lastError: { code: "server_error", message }, ...NOBODYS };

@@ -1,10 +1,21 @@
 import type { Clock } from "./clock.ts";
 import { newId } from "./ids.ts";
 import type { Logger } from "./log.ts";
+import { SetClock } from "./set-clock.ts";
 
 const STOP_MAX_MS = 10_000;
 /** A process that is quiet for this long has lost what it was at to whoever takes it up. */
 export const LEASE_MS = 15_000;
+/** A lease that ends later than this was taken before the clock was set back: who lives has renewed it since. */
+export const LEASE_MAX_MS = 4 * LEASE_MS;
+
+interface Leased {
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: number | null;
+}
+
+export const isHeld = ({ leaseOwner, leaseUntil }: Leased, now: number): boolean =>
+  leaseOwner !== null && leaseUntil !== null && leaseUntil > now && leaseUntil <= now + LEASE_MAX_MS;
 
 /**
  * Why something is no longer carried out here. `left`: the process ends. `lost`: it is somebody else's or at its end
@@ -41,13 +52,17 @@ interface DeskDeps {
  * What this process carries out. Whoever creates something holds it and carries it out here; `tick` tells the database that
  * it is still being carried out, and takes up what a process that is gone has left.
  */
-export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id: string }> {
+export abstract class LeaseDesk<
+  Task extends Carried,
+  Due extends Pick<Leased, "leaseOwner"> & { readonly id: string },
+> {
   /** Names this process in the database. */
   readonly owner = newId();
   private readonly running = new Map<string, Task>();
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
+  private readonly setClock: SetClock;
 
   constructor(
     private readonly outside: DeskDeps,
@@ -55,7 +70,9 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
     private readonly what: string,
     /** How many that others have left are looked at in one go. */
     private readonly dueMax = 50,
-  ) {}
+  ) {
+    this.setClock = new SetClock(outside.clock);
+  }
 
   protected get here(): readonly Task[] {
     return [...this.running.values()];
@@ -133,11 +150,15 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
   private async look(): Promise<void> {
     const { clock, log } = this.outside;
     try {
+      // A clock that was set has ended every lease: those who live get the time to renew theirs.
+      const wasSet = this.setClock.wasSetWithin(LEASE_MS);
       const now = clock.nowMs();
       await this.renew(now);
       if (this.stopped) return;
-      for (const due of await this.listDue(now, this.dueMax))
-        if (!this.isRunning(due.id)) await this.takeOver(due, now);
+      for (const due of await this.listDue(now, this.dueMax)) {
+        if (this.isRunning(due.id) || (wasSet && due.leaseOwner !== null)) continue;
+        await this.takeOver(due, now);
+      }
       this.failing = false;
     } catch (thrown) {
       if (!this.failing) log.warn({ err: thrown }, `${this.what} cannot be looked at; trying again`);

@@ -48,6 +48,53 @@ for (const { kind, missing } of DATABASES) {
       expect(await storage.batches.listDone(batch.id)).toEqual([]);
     });
 
+    test("stays with its process when the clock is set, and is taken up when that is dead, whichever way it was set", async () => {
+      for (const setMs of [3_600_000, -3_600_000]) {
+        const world = new BatchWorld(storage);
+        const [first, heir] = [world.newProcess(), world.newProcess()];
+        const batch = await world.newBatch(first.batches, ["a", "b"]);
+        await first.desk.tick();
+        await world.whenCalled("a", "b");
+        world.clock.set(setMs);
+        // Whoever looks first: by its clock the lease is over, or nobody's.
+        await heir.desk.tick();
+        await first.desk.tick();
+        await heir.desk.tick();
+        world.take("a").answer();
+        while ((await world.find(batch)).completed < 1) await Bun.sleep(1);
+        expect(world.asked.sort()).toEqual(["a", "b"]);
+        // Now it is quiet, and the clock is set once more.
+        world.take("b");
+        world.clock.set(setMs);
+        await heir.desk.tick();
+        world.clock.step(15_001);
+        await heir.desk.tick();
+        await world.whenCalled("b");
+        world.take("b").answer();
+        await heir.desk.idle();
+        expect(await world.find(batch)).toMatchObject({ status: "completed", completed: 2 });
+      }
+    });
+
+    test("tries a line again when its time has come, also where the clock was set back meanwhile", async () => {
+      const world = new BatchWorld(storage);
+      const { desk, batches } = world.newProcess();
+      const batch = await world.newBatch(batches, ["a"]);
+      await desk.tick();
+      await world.whenCalled("a");
+      world.take("a").later(30_000);
+      await desk.tick();
+      world.clock.set(-3_600_000);
+      await desk.tick();
+      expect(world.asked).toEqual(["a"]);
+      world.clock.step(30_001);
+      await desk.tick();
+      await world.whenCalled("a");
+      world.take("a").answer();
+      await desk.idle();
+      expect(await world.find(batch)).toMatchObject({ status: "completed", completed: 1 });
+    });
+
     test("is left for others by a process that ends, when its calls have", async () => {
       const world = new BatchWorld(storage);
       const [first, second] = [world.newProcess(), world.newProcess()];

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { BackgroundResponse, BackgroundStore } from "../../assistants/background-store.ts";
 import { splitEvents } from "../../assistants/response-event.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
-import type { Held } from "../../lib/lease-desk.ts";
+import { type Held, LEASE_MAX_MS } from "../../lib/lease-desk.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -96,7 +96,7 @@ export function backgroundStore(db: Kysely<Tables>): BackgroundStore {
         .selectFrom("backgroundResponses")
         .selectAll()
         .where("status", "in", ["queued", "in_progress"])
-        .where("leaseUntil", "<=", nowMs)
+        .where(({ or, eb }) => or([eb("leaseUntil", "<=", nowMs), eb("leaseUntil", ">", nowMs + LEASE_MAX_MS)]))
         .orderBy("id")
         .limit(max)
         .execute();

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Run } from "../../assistants/run-records.ts";
 import { isActive } from "../../assistants/run-states.ts";
 import type { RunStore } from "../../assistants/store.ts";
+import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -71,7 +72,11 @@ export function runStore(db: Kysely<Tables>): RunStore {
           or([
             and([
               eb("status", "in", ["queued", "in_progress", "cancelling"]),
-              or([eb("leaseUntil", "is", null), eb("leaseUntil", "<=", nowMs)]),
+              or([
+                eb("leaseUntil", "is", null),
+                eb("leaseUntil", "<=", nowMs),
+                eb("leaseUntil", ">", nowMs + LEASE_MAX_MS),
+              ]),
             ]),
             and([eb("status", "=", "requires_action"), eb("expiresAt", "<=", nowMs)]),
           ]),

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { ACTIVE_STATUSES } from "../../batches/batch-states.ts";
 import type { Batch } from "../../batches/records.ts";
 import type { BatchStore } from "../../batches/store.ts";
+import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds, sameAs } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";
@@ -59,7 +60,13 @@ export function batchStore(db: Kysely<Tables>): BatchStore {
         .selectFrom("batches")
         .selectAll()
         .where("status", "in", ACTIVE_STATUSES)
-        .where(({ or, eb }) => or([eb("leaseUntil", "is", null), eb("leaseUntil", "<=", nowMs)]))
+        .where(({ or, eb }) =>
+          or([
+            eb("leaseUntil", "is", null),
+            eb("leaseUntil", "<=", nowMs),
+            eb("leaseUntil", ">", nowMs + LEASE_MAX_MS),
+          ]),
+        )
         .orderBy("id")
         .limit(limit)
         .execute();

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { StoreEntry } from "../../files/records.ts";
 import type { EntryStore } from "../../files/store.ts";
+import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";
@@ -99,7 +100,13 @@ export function entryStore(db: Kysely<Tables>): EntryStore {
         .selectFrom("vectorStoreFiles")
         .selectAll()
         .where("status", "=", "in_progress")
-        .where(({ or, eb }) => or([eb("leaseUntil", "is", null), eb("leaseUntil", "<=", nowMs)]))
+        .where(({ or, eb }) =>
+          or([
+            eb("leaseUntil", "is", null),
+            eb("leaseUntil", "<=", nowMs),
+            eb("leaseUntil", ">", nowMs + LEASE_MAX_MS),
+          ]),
+        )
         .orderBy("id")
         .limit(limit)
         .execute();
