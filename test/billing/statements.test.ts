@@ -127,6 +127,50 @@ for (const { kind, missing } of DATABASES) {
       await app.close();
     });
 
+    test("calls are told in the month that charged them, whenever they came in", async () => {
+      const person = await newPerson(shop.app);
+      const charged = async (model: string, at: string, when: string) => {
+        const call = newCall({ organizationId: person.ownId, requestedModel: model, at: Date.parse(at), cost: 5n });
+        await shop.app.storage.settlement.settle("here", [endedCall(call, [])], Date.parse(when));
+      };
+      const read = async () => {
+        const { body } = await person.send("GET", "/api/billing/statements/2026-10");
+        return (body as { usage: { model: string; calls: number }[] }).usage.map(({ model, calls }) => [model, calls]);
+      };
+      await charged("same", "2026-10-05T00:00:00Z", "2026-10-05T00:00:01Z");
+      await charged("before", "2026-09-30T23:59:59Z", "2026-10-01T00:00:01Z");
+      await charged("later", "2026-10-31T23:59:59Z", "2026-11-01T00:00:01Z");
+      // By a clock that was set back in between.
+      await charged("back", "2026-11-01T00:30:00Z", "2026-10-31T23:40:00Z");
+      expect((await read()).sort()).toEqual([
+        ["back", 1],
+        ["before", 1],
+        ["same", 1],
+      ]);
+      // From a journal that was found much later.
+      await charged("long", "2026-08-01T00:00:00Z", "2026-10-07T00:00:00Z");
+      expect((await read()).sort()).toEqual([
+        ["back", 1],
+        ["before", 1],
+        ["long", 1],
+        ["same", 1],
+      ]);
+    });
+
+    test("a statement is read while somebody else writes for long", async () => {
+      const person = await newPerson(shop.app);
+      await post(person.ownId, Date.parse("2026-10-05T00:00:00Z"), 3);
+      const letGo = Promise.withResolvers<void>();
+      const writing = shop.app.storage.accounts.transaction(async (tx) => {
+        await tx.settings.put("a test", person.ownId);
+        await letGo.promise;
+      });
+      const { status } = await person.send("GET", "/api/billing/statements/2026-10");
+      letGo.resolve();
+      await writing;
+      expect(status).toBe(200);
+    });
+
     test("the spreadsheet adds up too, runs no formula, and the page holds no markup of others", async () => {
       const person = await newPerson(shop.app);
       await post(person.ownId, Date.parse("2026-10-05T00:00:00Z"), 3);

@@ -46,6 +46,32 @@ describe("the event loop beside SQLite", () => {
     expect(order).toEqual(["read", "write"]);
   });
 
+  test("what is read of a table that grows with every call holds up no other read", async () => {
+    await sql`create table usage_log (n bigint)`.execute(backend.db);
+    const order: string[] = [];
+    const counting = sql`(
+      with recursive counting(n) as (select 1 union all select n + 1 from counting where n < 2000000)
+      select count(*) from counting where n not in (select n from usage_log))`.as("counted");
+    await Promise.all([
+      backend.db
+        .selectFrom(counting)
+        .selectAll()
+        .execute()
+        .then(() => order.push("sum")),
+      backend.ping().then(() => order.push("read")),
+    ]);
+    expect(order).toEqual(["read", "sum"]);
+  });
+
+  test("what is written out and only reads waits for no write", async () => {
+    const order: string[] = [];
+    await Promise.all([
+      LONG_WRITE.execute(backend.db).then(() => order.push("write")),
+      sql`select count(*) from numbers where n < 0`.execute(backend.db).then(() => order.push("read")),
+    ]);
+    expect(order).toEqual(["read", "write"]);
+  });
+
   test("a process that has closed its storage ends by itself", async () => {
     using other = await freshDatabase("sqlite");
     const program = `

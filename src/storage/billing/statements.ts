@@ -16,7 +16,7 @@ export function statementStore(db: Kysely<Tables>): StatementStore {
         const lines = await readLines(db, span);
         const listed = lines.reduce((sum, { amount }) => sum + amount, 0n);
         if (listed !== moved) continue;
-        const { used, usage } = await readUsage(db, span);
+        const { used, usage } = await readUsage(db, organizationId, span);
         return { opening, change: moved - used, lines, used, usage };
       }
       throw new Error("the books change faster than they can be read");
@@ -76,13 +76,32 @@ const linesOf = (db: Kysely<Tables>, wallet: string) =>
     .orderBy("entry.at")
     .orderBy("entry.id");
 
-/**
- * By the entry that charged a call, not by the call's own time: only so do the parts add up to the whole. Both are of one
- * statement, since calls are charged all the time.
- */
+/** A call is charged when it has ended, seldom so much later than it came in; or before it, by a clock that was set back. */
+const CHARGED_WITHIN_MS = 3 * 86_400_000;
+
+/** Where the parts are not the whole, calls that came in earlier are looked for among all of them, if the log has any. */
 async function readUsage(
   db: Kysely<Tables>,
+  organizationId: string,
+  span: Span,
+): Promise<Pick<StatementBooks, "used" | "usage">> {
+  const sinceMs = span.startMs - CHARGED_WITHIN_MS;
+  const near = await readUsageSince(db, organizationId, span, sinceMs);
+  if (near.usage.reduce((sum, { cost }) => sum + cost, 0n) === near.used) return near;
+  const older = db.selectFrom("usageLog").select("id").where("organizationId", "=", organizationId);
+  const isThere = (await older.where("at", "<", sinceMs).limit(1).executeTakeFirst()) !== undefined;
+  return isThere ? readUsageSince(db, organizationId, span, 0) : near;
+}
+
+/**
+ * By the entry that charged a call, not by the call's own time: only so do the parts add up to the whole. Both are of one
+ * statement, since calls are charged all the time. Calls have an index by their time and none by their entry.
+ */
+async function readUsageSince(
+  db: Kysely<Tables>,
+  organizationId: string,
   { wallet, startMs, endMs }: Span,
+  sinceMs: number,
 ): Promise<Pick<StatementBooks, "used" | "usage">> {
   const { rows } = await sql<Omit<StatementUsage, "calls"> & { calls: bigint; whole: bigint }>`
     with charged as (
@@ -93,8 +112,11 @@ async function readUsage(
     from charged
     union all
     select 0, c.requested_model, c.team_id, c.team_name, count(*), sum(c.cost)
-    from charged join usage_log c on c.entry_id = charged.id
-    where c.cost > 0 group by c.requested_model, c.team_id, c.team_name
+    from usage_log c
+    where c.organization_id = ${organizationId} and c.at >= ${sinceMs} and c.at < ${endMs + CHARGED_WITHIN_MS}
+      and c.cost > 0
+      and c.entry_id in (select id from charged)
+    group by c.requested_model, c.team_id, c.team_name
     order by whole desc, cost desc, model`.execute(db);
   const [whole, ...parts] = rows;
   return {

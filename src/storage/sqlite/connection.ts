@@ -7,12 +7,18 @@ import {
 } from "kysely";
 import { InSequence, type Outcome, type Statement } from "./protocol.ts";
 import { SqliteError } from "./sqlite-error.ts";
-import type { SupervisedWorker } from "./supervised-worker.ts";
+import type { SqliteThreads } from "./threads.ts";
 import type { Writer, WriterTurn } from "./writer.ts";
 
 type Success = Extract<Outcome, { readonly ok: true }>;
 
 const WRITES: ReadonlySet<string> = new Set(["InsertQueryNode", "UpdateQueryNode", "DeleteQueryNode"]);
+
+/** Of those that are written out. The readers can write nothing: one that is taken for reading and writes is refused. */
+const READS = /^\s*(?:select|with)\b/;
+
+/** Tables that grow with every call, or with every page of a file. */
+const LARGE = /\b(?:usage_log|usage_quarters|ledger_postings|passages)\b/;
 
 const BEGIN: Statement = { sql: "begin immediate", parameters: [] };
 
@@ -25,7 +31,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   constructor(
     private readonly writer: Writer,
-    private readonly reader: SupervisedWorker,
+    private readonly readers: Pick<SqliteThreads, "reader" | "bookReader">,
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -89,7 +95,10 @@ export class SqliteConnection implements DatabaseConnection {
       if (outcome === undefined) throw new Error("the SQLite worker left a statement unanswered");
       return outcome;
     }
-    if (SelectQueryNode.is(query)) return (await this.reader.link()).runOne(statement);
+    if (SelectQueryNode.is(query) || READS.test(sql)) {
+      const reader = LARGE.test(sql) ? this.readers.bookReader : this.readers.reader;
+      return (await reader.link()).runOne(statement);
+    }
     return WRITES.has(query.kind) ? this.writer.runGrouped(statement) : this.writer.runAlone(statement);
   }
 

@@ -4,7 +4,7 @@ import type { SqliteThreads } from "./threads.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { Writer } from "./writer.ts";
 
-/** SQLite on two threads of its own, so that no wait for the disk is a wait of the event loop. */
+/** SQLite on threads of its own, so that no wait for the disk is a wait of the event loop. */
 export class SqliteDriver implements Driver {
   readonly #writer: Writer;
 
@@ -15,7 +15,7 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#writer, this.threads.reader);
+    return new SqliteConnection(this.#writer, this.threads);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -37,6 +37,7 @@ export class SqliteDriver implements Driver {
   /** The writer closes last: the last one to leave folds the write-ahead log into the file. */
   async destroy(): Promise<void> {
     await this.threads.reader.close();
+    await this.threads.bookReader.close();
     await this.threads.writer.close();
   }
 }

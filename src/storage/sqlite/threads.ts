@@ -9,18 +9,27 @@ export interface SqliteLocation {
   readonly spawn?: SpawnWorker;
 }
 
-/** The two threads that a database lives in. */
+/** The threads that a database lives in. */
 export interface SqliteThreads {
   readonly path: string;
   readonly timeoutMs: number;
   readonly spawn: SpawnWorker;
   readonly writer: SupervisedWorker;
   readonly reader: SupervisedWorker;
+  /** Reads what may take seconds where there are many calls, so that nothing else waits for it. */
+  readonly bookReader: SupervisedWorker;
 }
 
 /** They begin with the first call, unless `start` is called before; the file is opened by the first call in any case. */
 export function sqliteThreads({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: SqliteLocation): SqliteThreads {
   const path = join(dataDir, "turnpike.db");
   const workerOf = (role: "writer" | "reader") => new SupervisedWorker({ path, role, busyTimeoutMs: timeoutMs }, spawn);
-  return { path, timeoutMs, spawn, writer: workerOf("writer"), reader: workerOf("reader") };
+  return {
+    path,
+    timeoutMs,
+    spawn,
+    writer: workerOf("writer"),
+    reader: workerOf("reader"),
+    bookReader: workerOf("reader"),
+  };
 }
