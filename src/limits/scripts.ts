@@ -18,7 +18,11 @@ export const namesOf = (installation: string) => ({
   ofMeter: (meterId: string): string => `{turnpike:${installation}}:limit:${meterId}`,
 });
 
-/** The time is Redis's own unless a test hands in another. The epoch tells whether what was told before is still there. */
+/**
+ * The time is Redis's own unless a test hands in another. What lies so far ahead that nothing could have is of before it was set
+ * back, and does not count.
+ * The epoch tells whether what was told before is still there.
+ */
 const PREAMBLE = `
 local now = tonumber(ARGV[1])
 if not now then
@@ -48,7 +52,7 @@ for i = 3, #KEYS do
   if counted == 'parallel' then
     if not alive then
       alive = {}
-      for _, name in ipairs(redis.call('ZRANGEBYSCORE', processes, now - ${ALIVE_MS}, '+inf')) do alive[name] = true end
+      for _, name in ipairs(redis.call('ZRANGEBYSCORE', processes, now - ${ALIVE_MS}, now + ${ALIVE_MS})) do alive[name] = true end
     end
     used = tonumber(ARGV[at + 3])
     for j = 1, #all, 2 do
@@ -61,7 +65,7 @@ for i = 3, #KEYS do
     local slots, newest = {}, nil
     for j = 1, #all, 2 do
       local began, taken = tonumber(all[j]), tonumber(all[j + 1])
-      if slot - began >= ${SLOTS} then
+      if math.abs(slot - began) >= ${SLOTS} then
         redis.call('HDEL', key, all[j])
       else
         used = used + taken
@@ -110,6 +114,7 @@ return { epoch, now, admitted, unpack(answer) }
 export const TELL = script(`${PREAMBLE}
 redis.call('ZADD', processes, now, ARGV[2])
 redis.call('ZREMRANGEBYSCORE', processes, '-inf', now - ${ALIVE_MS})
+redis.call('ZREMRANGEBYSCORE', processes, now + ${ALIVE_MS}, '+inf')
 for i = 3, #KEYS do
   local at = 3 + (i - 3) * 2
   local key, amount = KEYS[i], tonumber(ARGV[at + 1])

@@ -227,6 +227,34 @@ test.skipIf(!installed)("the places of a process that died are free again, those
 });
 
 test.skipIf(!installed)(
+  "a Redis whose clock is set back counts what was taken for a minute, and the dead not at all",
+  async () => {
+    const clock = { now: 0 };
+    let aheadMs = 0;
+    const { of, beat } = await fleet(2, clock, async () => {
+      await redis.send("FLUSHALL", []);
+      return new RedisHouse({ redis, installation: "one", redisTime: () => START_MS + clock.now + aheadMs });
+    });
+    const limit = [meter("requests", 4)];
+    const places = [meter("parallel", 2)];
+    for (let i = 0; i < 4; i++) expect((await of(i).take(limit, 0)).admitted).toBe(true);
+    expect((await of(0).take(limit, 0)).admitted).toBe(false);
+    expect((await of(0).take(places, 0)).admitted).toBe(true);
+    aheadMs = -3_600_000;
+    await beat();
+    for (let i = 0; i < 13; i++) {
+      clock.now += 5_000;
+      await of(1).start();
+    }
+    for (let i = 0; i < 4; i++) expect((await of(1).take(limit, 0)).admitted).toBe(true);
+    expect((await of(1).take(limit, 0)).admitted).toBe(false);
+    // The first one said last that it lives a minute ago.
+    for (let i = 0; i < 2; i++) expect((await of(1).take(places, 0)).admitted).toBe(true);
+    expect((await of(1).take(places, 0)).admitted).toBe(false);
+  },
+);
+
+test.skipIf(!installed)(
   "without Redis each process has its share, and what it took is known when Redis is back",
   async () => {
     const clock = { now: 0 };
