@@ -50,3 +50,13 @@ test("without the demo the steps end with a call of a model that is there", () =
   // Nothing is known that could be called in this way.
   expect(banner(null, ["vectors"])).not.toContain("curl");
 });
+
+test.each([
+  ["0.0.0.0", "127.0.0.1"],
+  ["[::]", "[::1]"],
+])("where it listens at %s people are told one that they can open", (host, shown) => {
+  const banner = renderBanner({ ...facts, url: `http://${host}:4000`, first });
+  expect(banner).toContain(`Address       http://${shown}:4000  (and every other address of this machine)\n`);
+  expect(banner).toContain(`Pages         http://${shown}:4000/ui\n`);
+  expect(banner).not.toContain(host);
+});

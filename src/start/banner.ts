@@ -33,10 +33,11 @@ const OWN_KEY = "$TURNPIKE_KEY";
 const FIRST_MODEL = "gpt-4o";
 
 /** What a person sees at the start: where it listens, how to get in, and a first call that works as it stands. */
-export function renderBanner(facts: BannerFacts): string {
+export function renderBanner(told: BannerFacts): string {
+  const facts = { ...told, url: openable(told.url) };
   const lines = ["", `  Turnpike ${facts.version}  ready in ${facts.startMs} ms`, ""];
   const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
-  row("Address", facts.url);
+  row("Address", facts.url === told.url ? facts.url : `${facts.url}  (and every other address of this machine)`);
   row("Pages", `${facts.url}/ui`);
   row("API page", `${facts.url}/docs`);
   row("Data", facts.dataDir);
@@ -67,6 +68,9 @@ export function renderBanner(facts: BannerFacts): string {
     );
   return `${lines.join("\n")}\n`;
 }
+
+/** Where it listens at all addresses, one of them that people can open. */
+const openable = (url: string): string => url.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]");
 
 /** Without the demo there is nobody yet who could call, and maybe nothing to call. */
 function nextSteps(facts: BannerFacts): string[] {
