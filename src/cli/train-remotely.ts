@@ -112,7 +112,7 @@ async function register({ api, env, output }: Context, participants: unknown): P
     named.push({ id, ...rest });
     if (typeof url !== "string") continue;
     const registered = known.get(String(id));
-    if (registered && registered.url !== url.replace(/\/+$/, "")) {
+    if (registered && registered.url !== asKept(url)) {
       throw usageError(
         `${id} is registered at ${registered.url}, and the plan has ${url}.`,
         `Change it with: ${COMMAND} train participants update ${id} --url ${url}`,
@@ -131,6 +131,9 @@ async function register({ api, env, output }: Context, participants: unknown): P
   }
   return named;
 }
+
+/** As a server writes an address that it is given. */
+const asKept = (url: string): string => (URL.parse(url)?.href ?? url).replace(/\/+$/, "");
 
 /** What was sent is refused, so that it matters whose it is. */
 const isWrong = (thrown: unknown): thrown is CliError => thrown instanceof CliError && thrown.exit === EXIT.usage;
