@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { parse, stringify } from "yaml";
 import { GatewayError } from "../../contract/errors.ts";
 import { Done, eitherOf } from "../../contract/organizations.ts";
 import { PagedList, paged, pageOf } from "../../contract/paging.ts";
@@ -11,12 +10,12 @@ import type { Person } from "../../training/access.ts";
 import type { TrainingRun } from "../../training/records.ts";
 import type { Runs } from "../../training/runs.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
+import { planText, readYaml } from "./plan-yaml.ts";
 
 const shared = { tag: "Training", auth: "session" } as const;
 const LIST = { ...shared, paths: ["/api/training/runs"] } as const;
 const Id = Type.Object({ id: Type.String() });
 const ONE = { ...shared, paths: ["/api/training/runs/{id}"], params: Id } as const;
-const YAML_CHARS_MAX = 256 * 1024;
 
 /** `bodyBytesMax` bounds the model that a run begins with. */
 export const runRoutes = (runs: Runs, bodyBytesMax: number): Route[] => [
@@ -107,16 +106,6 @@ const control = (
     },
   });
 
-function readYaml(text: string): unknown {
-  if (text.length > YAML_CHARS_MAX) throw wrong("plan", "it is longer than 256 KiB");
-  try {
-    return parse(text);
-  } catch (thrown) {
-    const [reason = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
-    throw wrong("plan", `it is no YAML: ${reason.slice(0, 200)}`);
-  }
-}
-
 function readModel(base64: string | null): Uint8Array | null {
   if (base64 === null) return null;
   try {
@@ -154,5 +143,5 @@ const runRecord = (run: TrainingRun): RunRecord => {
 const runDetails = (run: TrainingRun): RunDetails => ({
   ...runRecord(run),
   plan: { ...run.plan },
-  planYaml: stringify(run.plan),
+  planYaml: planText(run.plan),
 });

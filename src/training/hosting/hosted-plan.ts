@@ -8,6 +8,8 @@ import type { PlanDocument } from "../records.ts";
 export const PARTICIPANTS_MAX = 200;
 const PLAN_BYTES_MAX = 256 * 1024;
 const ROUNDS_MAX = 10_000;
+/** Further in, each level costs more to write and to show than the one before. */
+const DEPTH_MAX = 32;
 const DEADLINE_MAX_MS = 86_400_000;
 const RETRIES_MAX = 20;
 /** What the coordinator takes for the address of a participant: the door that calls leave by knows the real one. */
@@ -44,6 +46,7 @@ export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly pla
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) throw refused(["it is not a set of fields"]);
   const text = textOf(sent);
   if (Buffer.byteLength(text) > PLAN_BYTES_MAX) throw refused([`it is longer than ${PLAN_BYTES_MAX / 1024} KiB`]);
+  if (isDeep(sent, DEPTH_MAX)) throw refused([`it is nested more than ${DEPTH_MAX} deep`]);
   // YAML has dates, sets and infinities: what is checked is what is stored.
   const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
   const faults: string[] = [];
@@ -63,6 +66,11 @@ export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly pla
   if (read === null || faults.length > 0) throw refused(faults);
   return { plan, read };
 }
+
+const isDeep = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeep(one, levels - 1)));
 
 /** A text of YAML can hold itself. */
 function textOf(sent: object): string {
