@@ -32,6 +32,8 @@ const commands = {
     (await import("./start/check-config.ts")).checkConfig(file, json, { print, complain }),
   migrate: async (flags: ServeFlags, dryRun: boolean) =>
     (await import("./start/migrate.ts")).migrate(flags, dryRun, print),
+  backup: async (flags: OperatorFlags, folder: string) =>
+    (await import("./start/backup.ts")).backup(flags, folder, print),
   verifyLedger: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).verifyLedger(flags, print),
   showLedger: async (flags: OperatorFlags, organizationId: string) =>
     (await import("./start/ledger-commands.ts")).showLedger(flags, organizationId, print),

@@ -23,7 +23,14 @@ export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 export const TRAINING_COMMAND = "training-worker";
 
 /** The commands that run here; all others are the client's. */
-const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "audit", "version", TRAINING_COMMAND]);
+const SERVER_COMMANDS: ReadonlySet<string> = new Set([
+  "serve",
+  "migrate",
+  "backup",
+  "audit",
+  "version",
+  TRAINING_COMMAND,
+]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set([
@@ -44,6 +51,7 @@ export interface Commands {
   serve(flags: ServeFlags): Promise<number>;
   checkConfig(file: string | null, json: boolean): Promise<number>;
   migrate(flags: OperatorFlags, dryRun: boolean): Promise<number>;
+  backup(flags: OperatorFlags, folder: string): Promise<number>;
   verifyLedger(flags: OperatorFlags): Promise<number>;
   showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
   replayUsage(flags: OperatorFlags): Promise<number>;
@@ -90,6 +98,12 @@ export function createProgram(
     .action(async (flags: OperatorFlags & { dryRun?: boolean }) =>
       done(await commands.migrate(flags, flags.dryRun === true)),
     );
+
+  withStorageFlags(program.command("backup"))
+    .description("copy the data folder as it is at one moment; the server may be running")
+    .argument("<folder>", "a new folder, to be put in the place of the data folder some day")
+    .option("--json", "print what was copied as JSON")
+    .action(async (folder: string, flags: OperatorFlags) => done(await commands.backup(flags, folder)));
 
   withStorageFlags(program.command("audit").description("the audit log, straight from the database").command("verify"))
     .description("recompute the hashes of the audit log; ends with 1 if anything differs")
