@@ -43,9 +43,11 @@ export async function backup(flags: OperatorFlags, folder: string, print: (text:
 /** What somebody removes meanwhile is left out. */
 function copyAll(from: string, to: string): void {
   try {
-    if (!statSync(from).isDirectory()) return copyFileSync(from, to);
-    mkdirSync(to, { mode: 0o700 });
-    for (const name of readdirSync(from)) copyAll(join(from, name), join(to, name));
+    if (!statSync(from).isDirectory()) copyFileSync(from, to);
+    else {
+      mkdirSync(to, { mode: 0o700 });
+      for (const name of readdirSync(from)) copyAll(join(from, name), join(to, name));
+    }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
   }
