@@ -28,6 +28,8 @@ const RENEW_MS = 20_000;
 /** Leases of others are swept so long after they ended. */
 const SWEEP_AFTER_MS = 15_000;
 const SWEEP_EVERY_MS = 30_000;
+/** Who lives has renewed a lease that ends later than this, as soon as the clock was set back. Clocks of servers differ. */
+const LEASE_MAX_MS = 5 * LEASE_MS;
 const IDLE_MS = 30_000;
 const WAIT_MAX_MS = 5_000;
 const ASK_AGAIN_MS = 100;
@@ -119,7 +121,8 @@ export class LeasingDesk implements CreditDesk {
     if (this.pots.size > 0 && now - this.renewedAtMs >= RENEW_MS) await turns.run(() => this.renew());
     if (now - this.sweptAtMs >= SWEEP_EVERY_MS) {
       this.sweptAtMs = now;
-      await store.sweep(clock.nowMs() - SWEEP_AFTER_MS);
+      const nowMs = clock.nowMs();
+      await store.sweep(nowMs - SWEEP_AFTER_MS, nowMs + LEASE_MAX_MS);
     }
   }
 

@@ -47,8 +47,8 @@ export interface LeaseStore {
   renew(owner: string, expiresAt: number): Promise<ReadonlyMap<string, bigint>>;
   /** Ends all leases of an owner, whose calls are all settled. */
   drop(owner: string): Promise<void>;
-  /** Ends the leases that ended before; gives how many. */
-  sweep(endedBefore: number): Promise<number>;
+  /** Ends the leases that ended before, and those that end after what any could: the clock was set back since. Gives how many. */
+  sweep(endedBefore: number, endsAfter: number): Promise<number>;
 }
 
 export interface LeaseTimes {

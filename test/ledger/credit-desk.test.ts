@@ -70,6 +70,19 @@ describe("the credit desk", () => {
     }
   });
 
+  test.each([3_600_000, -3_600_000])("a clock that is set by %d ms keeps nothing of the dead", async (aheadMs) => {
+    const { hold, time, desks } = bench(100n, 2);
+    const [, heir] = desks;
+    await hold(80n);
+    await heir?.desk.tick();
+    time.set(aheadMs);
+    for (let look = 0; look < 300; look++) {
+      await time.pass(250);
+      await heir?.desk.tick();
+    }
+    expect((await heir?.hold(100n))?.amount).toBe(100n);
+  });
+
   describe("what a call has already", () => {
     const more = (bench: { desk: LeasingDesk }, former: Hold, amount: bigint) =>
       bench.desk.hold({ callId: "call", pots: [WALLET], amount, signal: new AbortController().signal, former });

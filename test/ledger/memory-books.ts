@@ -74,9 +74,9 @@ export class MemoryBooks implements LeaseStore, Pick<SettleStore, "settle"> {
     this.leases = this.leases.filter((lease) => lease.owner !== owner);
   }
 
-  async sweep(endedBefore: number): Promise<number> {
+  async sweep(endedBefore: number, endsAfter: number): Promise<number> {
     const before = this.leases.length;
-    this.leases = this.leases.filter(({ expiresAt }) => expiresAt >= endedBefore);
+    this.leases = this.leases.filter(({ expiresAt }) => expiresAt >= endedBefore && expiresAt <= endsAfter);
     return before - this.leases.length;
   }
 

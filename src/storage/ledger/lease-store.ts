@@ -37,9 +37,12 @@ export function leaseStore(db: Kysely<Tables>): LeaseStore {
     async drop(owner) {
       await survivingDeadlocks(() => db.deleteFrom("leases").where("owner", "=", owner).execute());
     },
-    async sweep(endedBefore) {
+    async sweep(endedBefore, endsAfter) {
       const { numDeletedRows } = await survivingDeadlocks(() =>
-        db.deleteFrom("leases").where("expiresAt", "<", endedBefore).executeTakeFirst(),
+        db
+          .deleteFrom("leases")
+          .where(({ or, eb }) => or([eb("expiresAt", "<", endedBefore), eb("expiresAt", ">", endsAfter)]))
+          .executeTakeFirst(),
       );
       return Number(numDeletedRows);
     },
