@@ -1,13 +1,16 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { requireThere } from "./ledger-commands.ts";
 import type { OperatorFlags } from "./program.ts";
 import { readConfig, StartError, withFlags } from "./read-config.ts";
 
 const DATABASE = "turnpike.db";
-/** Of the process that runs: the database's own files, who holds the folder, and calls that the database has in a moment. */
-const LEFT_OUT = /^(?:turnpike\.db.*|lock\..*|journal)$/;
+/** The database's own files, which are copied by it, and who holds the folder. */
+const LEFT_OUT = /^(?:turnpike\.db.*|lock\..*)$/;
+/** What it has of a server that runs is in the database in a moment; of one that was killed nothing else has it. */
+const JOURNAL = "journal";
 
 /**
  * `turnpike backup FOLDER`: what the data folder has, as it is at one moment, also while a server works with it. The database comes
@@ -25,19 +28,32 @@ export async function backup(flags: OperatorFlags, folder: string, print: (text:
     throw new StartError(`${target} lies in the data folder itself; name one elsewhere.`, "USAGE_ERROR");
   }
   mkdirSync(target, { recursive: true, mode: 0o700 });
+  const lock = lockUnlessServed(dataDir);
   try {
     if (databaseUrl === null) copyDatabase(join(dataDir, DATABASE), join(target, DATABASE));
-    const names = readdirSync(dataDir).filter((name) => !LEFT_OUT.test(name));
+    const names = readdirSync(dataDir).filter((name) => !LEFT_OUT.test(name) && (name !== JOURNAL || lock));
     for (const name of names) copyAll(join(dataDir, name), join(target, name));
   } catch (thrown) {
     // Half a backup would be taken for one.
     for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true, force: true });
     throw new StartError(`The backup could not be made: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+  } finally {
+    lock?.release();
   }
   const isWhole = databaseUrl === null;
   if (flags.json) print(JSON.stringify({ folder: target, database: isWhole }));
   else print(`${isWhole ? "All" : "All but the database, which pg_dump copies,"} is in ${target}.`);
   return 0;
+}
+
+/** Keeps servers out meanwhile; null where one works with the folder. */
+function lockUnlessServed(dataDir: string): DataLock | null {
+  try {
+    return lockDataDir(dataDir);
+  } catch (thrown) {
+    if (thrown instanceof DataDirLockedError) return null;
+    throw thrown;
+  }
 }
 
 /** What somebody removes meanwhile is left out. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "../e2e/process.ts";
 
@@ -68,6 +68,28 @@ test(
     await restored.exited;
     expect((await run(elsewhere.path, "ledger", "verify")).code).toBe(0);
     elsewhere.remove();
+  },
+  SLOW_MS,
+);
+
+test(
+  "of a server that was killed the calls are copied that the database does not have yet",
+  async () => {
+    const { path, remove } = newFolder();
+    const turnpike = await start(path);
+    const key = /Demo key +(sk-\w+)/.exec(turnpike.output())?.[1] ?? "";
+    expect((await chat(turnpike.url, key)).status).toBe(200);
+    turnpike.kill("SIGKILL");
+    await turnpike.exited;
+    const copy = join(path, "copy");
+    expect((await run(path, "backup", copy)).code).toBe(0);
+    const lines = (data: string): string[] =>
+      readdirSync(join(data, "journal"), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(lines(copy).join("")).not.toBe("");
+    expect(lines(copy)).toEqual(lines(join(path, "data")));
+    remove();
   },
   SLOW_MS,
 );
