@@ -15,7 +15,7 @@ type Success = Extract<Outcome, { readonly ok: true }>;
 const WRITES: ReadonlySet<string> = new Set(["InsertQueryNode", "UpdateQueryNode", "DeleteQueryNode"]);
 
 /** Of those that are written out. The readers can write nothing: one that is taken for reading and writes is refused. */
-const READS = /^\s*(?:select|with)\b/;
+const READS = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert into|delete from|update)\b)/;
 
 /** Tables that grow with every call, or with every page of a file. */
 const LARGE = /\b(?:usage_log|usage_quarters|ledger_postings|passages)\b/;
