@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isLoopbackHost, isPlainLoopback } from "../lib/loopback.ts";
 import type { Config } from "./config.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { type Environment, overrideFromEnvironment, readEnvironmentVariables, warnOfSlips } from "./environment.ts";
@@ -145,11 +146,15 @@ function buildConfig(
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
     audit: { retentionDays: general.number("audit_retention_days", { integer: true, min: 1, max: 36_500 }) },
     training: readTraining(general),
-    payments: readPayments(general, env.NODE_ENV === "production"),
+    payments: readPayments(general, env.NODE_ENV === "production" || isForOthers(server)),
     environment,
   };
   return { config, models };
 }
+
+/** People of other machines may come to it, as far as the configuration tells. */
+const isForOthers = ({ host, publicUrl }: Config["server"]): boolean =>
+  !isLoopbackHost(host) || (publicUrl !== null && !isPlainLoopback(publicUrl));
 
 function readDemo(general: Section, hasModels: boolean): boolean {
   const demo = general.boolean("demo") ?? true;

@@ -6,18 +6,27 @@ import { Section } from "./section.ts";
 const SELLER_CHARS_MAX = 500;
 const PROVIDERS = ["stripe", "test", "none"] as const;
 
-/** Without a word about it: Stripe where there is a key for it, else the offline one, which production does not have. */
-export function readPayments(general: Section, isProduction: boolean): PaymentConfig {
+/**
+ * Without a word about it: Stripe where there is a key for it, else the offline one. That is for trying it out on one's own machine:
+ * where others come, who signs up would give themselves credit with it, and spend the operator's money.
+ */
+export function readPayments(general: Section, isForOthers: boolean): PaymentConfig {
   const map = general.map("billing");
   const billing = new Section(general.scope).add(map?.node, map?.path ?? "", "billing", BILLING);
   const stripe = readStripe(billing);
   const chosen = billing.choice("provider", PROVIDERS);
-  const allowTest = billing.boolean("allow_test") ?? !isProduction;
+  const allowTest = billing.boolean("allow_test") ?? !isForOthers;
   if (chosen === "stripe" && stripe === null) {
     billing.fault("provider", "stripe needs `stripe.secret_key` and `stripe.webhook_secret`");
   }
   if (chosen === "test" && !allowTest) {
-    billing.fault("provider", "test takes no money; in production it needs `allow_test: true`");
+    billing.fault(
+      "provider",
+      "test takes no money; in production, or where others can come, it needs `allow_test: true`",
+    );
+  }
+  if (isForOthers && allowTest && (chosen ?? (stripe ? "stripe" : "test")) === "test") {
+    billing.warn("allow_test", "payments are played and take no money: who can sign up can have any credit they like");
   }
   return {
     provider: chosen ?? (stripe ? "stripe" : allowTest ? "test" : "none"),

@@ -81,6 +81,9 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       // What can be called now: also what is stored or built in, and what a refused file has left as it was.
       const told = { ...report, deployments: service.servedDeployments() };
       log[report.ok ? "info" : "error"](told, `configuration ${report.ok ? "reloaded" : "not changed"}`);
+      if (report.needRestart.length > 0) {
+        log.warn({ settings: report.needRestart }, "these settings were changed and hold after a restart only");
+      }
       return report;
     };
     const reload = worker?.siblings.everywhere("reload", reloadHere) ?? reloadHere;

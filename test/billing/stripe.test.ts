@@ -138,6 +138,10 @@ describe("the settings", () => {
     const loaded = load(yaml, env);
     return loaded.ok ? "" : loaded.faults.map(({ message }) => message).join("; ");
   };
+  const warningsOf = (yaml: string): string =>
+    load(yaml)
+      .warnings.map(({ message }) => message)
+      .join("; ");
   const providerOf = (yaml: string, env: Record<string, string> = {}) => {
     const loaded = load(yaml, env);
     return loaded.ok ? loaded.config.payments.provider : loaded.faults;
@@ -170,4 +174,23 @@ describe("the settings", () => {
     );
     expect(providerOf(billing("{provider: none}"))).toBe("none");
   });
+
+  test.each(["host: 0.0.0.0", "host: '::'", "host: 192.0.2.7", "public_url: https://models.example.com"])(
+    "with %s strangers may come, who would give themselves credit with it: it is off unless it is allowed, and warned about then",
+    (exposed) => {
+      const file = (settings: string) => `general_settings: { ${exposed}, billing: ${settings} }`;
+      expect(providerOf(file("{}"))).toBe("none");
+      expect(faultsOf(file("{provider: test}"))).toContain("allow_test");
+      expect(providerOf(file("{allow_test: true}"))).toBe("test");
+      expect(warningsOf(file("{allow_test: true}"))).toContain("any credit they like");
+    },
+  );
+
+  test.each(["host: localhost", "host: 127.0.0.2", "host: '::1'", "public_url: http://localhost:4000"])(
+    "with %s it is one's own machine",
+    (own) => {
+      const file = `general_settings: { ${own}, billing: { allow_test: true } }`;
+      expect([providerOf(file), warningsOf(file)]).toEqual(["test", ""]);
+    },
+  );
 });

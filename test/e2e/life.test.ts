@@ -235,6 +235,9 @@ describe("a reload", () => {
       warnings: [],
       needRestart: ["general_settings.max_request_size_mb"],
     });
+    await turnpike.waitFor(
+      /"level":"warn".*"settings":\["general_settings.max_request_size_mb"\].*after a restart only/,
+    );
     writeFileSync(join(path, "turnpike.yaml"), "model_lst: []\n");
     const bad = await reload();
     expect(bad.status).toBe(400);
