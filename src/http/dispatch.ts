@@ -193,10 +193,10 @@ class Dispatch {
     const error = toGatewayError(thrown);
     const response = renderError(face, error, callId);
     if (response.status >= 500 && !request.signal.aborted) {
-      this.deps.log.error(
-        { callId, kind: error.kind, err: error.cause ?? error, path: endpoint?.pattern.source ?? "unknown" },
-        error.message,
-      );
+      const told = { callId, kind: error.kind, path: endpoint?.pattern.source ?? "unknown" };
+      // Turned away on purpose, while it stops or has too much to do: there is nothing to mend, and no stack to read.
+      if (error.kind === "unavailable" && error.cause === undefined) this.deps.log.warn(told, error.message);
+      else this.deps.log.error({ ...told, err: error.cause ?? error }, error.message);
     }
     return response;
   }

@@ -29,6 +29,18 @@ describe("health", () => {
     });
   });
 
+  test("a call that is turned away while draining is a line in the log, and no error with a stack", async () => {
+    const from = app.logged.length;
+    app.draining = true;
+    const response = await app.call("/v1/models", { key: MASTER_KEY });
+    app.draining = false;
+    expect(response.status).toBe(503);
+    const lines = app.logged.slice(from).map((line) => JSON.parse(line));
+    const shown = lines.filter(({ level }) => level !== "debug");
+    expect(shown).toMatchObject([{ level: "warn", kind: "unavailable", path: "/v1/models" }]);
+    expect(shown[0]).not.toHaveProperty("err");
+  });
+
   test("checks every deployment for an admin, and shows no key", async () => {
     const response = await app.call("/health", { key: MASTER_KEY });
     const text = await response.text();
