@@ -56,7 +56,7 @@ export function addAdminCredentials(admin: Command, act: Act): void {
     .option("--provider <id>", "whose it is")
     .option("--api-key-stdin", "read the key from stdin")
     .option("--api-base <url>")
-    .option("--value <name=value...>", "a further parameter, such as api_version=2024-10-21", readPairs, {})
+    .option("--value <name=value...>", "a further parameter, such as api_version=2024-10-21", readPairs)
     .action(
       act(async ({ api, output }, { provider, apiKeyStdin, apiBase, value }: SetFlags, name: string) => {
         const values = {

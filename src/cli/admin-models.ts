@@ -148,13 +148,13 @@ const withSettings = (command: Command): Command =>
     .option("--api-key-stdin", "read the provider's key from stdin")
     .option("--api-base <url>", "where it is reached")
     .option("--credential <name>", "a kept credential whose values it takes over")
-    .option("--access-groups <names...>")
-    .option("--price <component=usd...>", "USD per unit, such as input=0.0000025", readPairs, {})
-    .option("--param <name=value...>", "a parameter as in the configuration file, such as rpm=100", readPairs, {})
-    .option("--info <name=value...>", "a field of model_info", readPairs, {});
+    .option("--access-groups <names...>", "groups that a list of allowed models may name, such as beta")
+    .option("--price <component=usd...>", "USD per token or other unit, such as input=0.0000025", readPairs)
+    .option("--param <name=value...>", "a parameter as in the configuration file, such as rpm=100", readPairs)
+    .option("--info <name=value...>", "a field of model_info, such as free=true", readPairs);
 
 /** Values of one option that may be given several times. */
-export function readPairs(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+export function readPairs(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("It must be name=value.");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
@@ -162,10 +162,9 @@ export function readPairs(text: string, before: Readonly<Record<string, string>>
 
 async function settingsOf(flags: ModelFlags): Promise<Record<string, unknown>> {
   const { name, type, apiBase, credential: credentialName, accessGroups, price, param, info } = flags;
-  const some = (pairs: Readonly<Record<string, string>> = {}) => (Object.keys(pairs).length > 0 ? pairs : undefined);
   const apiKey = flags.apiKeyStdin ? await readSecret() : undefined;
   const fields = { name, type, apiKey, apiBase, credentialName, accessGroups };
-  const all = { ...fields, prices: some(price), params: some(param), info: some(info) };
+  const all = { ...fields, prices: price, params: param, info };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

@@ -51,7 +51,7 @@ export function addAdmin(program: Command, act: Act): void {
   addAdminGuardrails(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
-    .option("--action <name>", "such as key.create")
+    .option("--action <name>", "such as api_key.create")
     .option("--user <id>", "only what one user did", readCount)
     .option("--org <id>", "only what happened in one organization")
     .action(

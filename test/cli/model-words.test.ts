@@ -1,0 +1,33 @@
+// What is told of a model that was typed: in the words of who typed it.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ADMIN, type Person, startPlace } from "./command-line.ts";
+
+const place = await startPlace();
+afterAll(() => place.close());
+
+let root: Person;
+beforeAll(async () => {
+  root = place.person();
+  const login = ["login", "--email", ADMIN.email, "--password-stdin"];
+  expect((await root.run(login, { stdin: ADMIN.password })).code).toBe(0);
+}, 60_000);
+
+const run = (line: string, stdin = "") => root.run(line.split(" "), { stdin });
+
+test("every option of a model is described, and none by an empty default", async () => {
+  for (const verb of ["add", "update"]) {
+    const { out } = await run(`admin models ${verb} --help`);
+    expect(out).not.toMatch(/default:\s+\{\}/);
+    expect(out).toMatch(/--access-groups <names\.\.\.> +\S/);
+  }
+  expect((await run("admin credentials set --help")).out).not.toMatch(/default:\s+\{\}/);
+}, 60_000);
+
+test("the action that the audit log's help names is one that it keeps", async () => {
+  const { out } = await run("admin audit --help");
+  const [, action = ""] = /--action <name> +such as (\S+)/.exec(out) ?? [];
+  for (const line of ["orgs create acme", "orgs use acme", "teams create core", "keys create mine --team core -q"])
+    expect([line, (await run(line)).code]).toEqual([line, 0]);
+  expect((await run(`admin audit --action ${action}`)).out).toContain(`\t${action}\t`);
+}, 60_000);
