@@ -76,7 +76,7 @@ export const AdminModelView = Type.Object(
     faults: Type.Array(Type.String(), { description: "Why it cannot be called at the moment." }),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: "After a change: what is odd about it, such as a price that is missing.",
+        description: "After a change: what is odd about it, such as a key or a price that is missing.",
       }),
     ),
   },

@@ -23,6 +23,7 @@ import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.t
 import type { Siblings } from "../workers/siblings.ts";
 import { describeSettings } from "./describe-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
+import { missingKey } from "./missing-keys.ts";
 import { unpricedModel } from "./unpriced-models.ts";
 
 export interface Models {
@@ -66,7 +67,10 @@ export function composeModels(
     present: () => live.config,
   });
   outside.siblings.give("deployments", () => viewsOf(gateway.catalog(), gateway.router));
-  const models = new StoredModels(deps, (deployment) => tellUnpriced(deployment, live, gateway));
+  const models = new StoredModels(deps, async (deployment) => [
+    ...tellKeyless(deployment, gateway),
+    ...(await tellUnpriced(deployment, live, gateway)),
+  ]);
   const credentials = new StoredCredentials(deps);
   const routes = [
     ...storedModelRoutes({ ...gateway, models }),
@@ -88,6 +92,12 @@ export function composeModels(
     catalog: gateway.catalog,
   });
   return { stock, guardrails, routes };
+}
+
+/** Whether every call of a model will fail for want of the provider's key. */
+function tellKeyless(deployment: Deployment, { env }: Pick<GatewayDeps, "env">): readonly string[] {
+  const message = missingKey(deployment, env);
+  return message === null ? [] : [message];
 }
 
 /** Whether keys cannot call a model that is in use since a moment: the log says so as it does at the start. */

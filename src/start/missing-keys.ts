@@ -12,17 +12,24 @@ import { encodeProbe } from "../providers/probe.ts";
  */
 export function missingKeys(models: readonly PlacedModel[], env: Target["env"]): Fault[] {
   const lacking = Map.groupBy(models, ({ deployment }) => wantOf(deployment, env));
-  lacking.delete(null);
   return [...lacking].flatMap(([want, [first, ...others]]) => {
-    if (!first) return [];
+    if (want === null || !first) return [];
     const { deployment, at, path } = first;
     const { file, line, column } = at;
     const groups = new Set(others.map((other) => other.deployment.group));
     groups.delete(deployment.group);
     const more = groups.size === 0 ? "" : ` and of ${groups.size} more`;
-    return [{ file, line, column, path, message: `calls of \`${deployment.group}\`${more} will fail: ${want}` }];
+    return [{ file, line, column, path, message: willFail(`\`${deployment.group}\`${more}`, want) }];
   });
 }
+
+/** The same of one model; null where it has what it needs. */
+export function missingKey(deployment: Deployment, env: Target["env"]): string | null {
+  const want = wantOf(deployment, env);
+  return want && willFail(`\`${deployment.group}\``, want);
+}
+
+const willFail = (whose: string, want: string): string => `calls of ${whose} will fail: ${want}`;
 
 /** The words of the provider that a call would end with; null where it would be sent, or fail for another reason. */
 function wantOf(deployment: Deployment, env: Target["env"]): string | null {

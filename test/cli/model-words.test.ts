@@ -31,3 +31,11 @@ test("the action that the audit log's help names is one that it keeps", async ()
     expect([line, (await run(line)).code]).toEqual([line, 0]);
   expect((await run(`admin audit --action ${action}`)).out).toContain(`\t${action}\t`);
 }, 60_000);
+
+test("a model without its provider's key is told as one whose calls will fail, until it has one", async () => {
+  const keyless = "Note: calls of `mini` will fail: OpenAI needs a key";
+  expect((await run("admin models add openai gpt-4o-mini --name mini")).err).toContain(keyless);
+  expect((await run("admin models update mini --param rpm=9")).err).toContain(keyless);
+  const keyed = await run("admin models update mini --api-key-stdin", "sk-mine");
+  expect([keyed.code, keyed.err]).toEqual([0, expect.not.stringContaining("will fail")]);
+}, 60_000);

@@ -74,6 +74,7 @@ test("a model without a name is called as its provider calls it", async () => {
   expect(made.body).toMatchObject({
     name: "llama-3.3-70b-versatile",
     params: { model: "groq/llama-3.3-70b-versatile" },
+    warnings: [expect.stringMatching(/^calls of `llama-3.3-70b-versatile` will fail: .*GROQ_API_KEY/)],
   });
   const tried = await send("POST", `/api/admin/models/${made.body.id}/test`);
   expect(tried.body).toMatchObject({ ok: false, kind: expect.any(String), error: expect.any(String) });
