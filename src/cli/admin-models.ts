@@ -4,6 +4,8 @@ import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { addImportPrices } from "./import-prices.ts";
+import { immodestPrices, type Priced, priceWords } from "./model-words.ts";
+import type { Output } from "./output.ts";
 import { readStdin } from "./prompt.ts";
 import { requireChanges } from "./require-changes.ts";
 
@@ -17,6 +19,7 @@ interface Model {
   readonly status: string;
   readonly faults: readonly string[];
   readonly warnings?: readonly string[];
+  readonly pricing?: readonly Priced[];
 }
 
 interface ModelFlags {
@@ -103,7 +106,8 @@ function addMaking(models: Command, act: Act): void {
         const body = { provider, inferenceModelId, ...(await settingsOf(flags)) };
         const made = await api.send<Model>("POST", "/api/admin/models", body);
         output.record(made, { Id: made.id, Name: made.name, Provider: made.provider, Status: made.status }, made.id);
-        for (const warning of made.warnings ?? []) output.note(`Note: ${warning}`);
+        tellPrices(output, made);
+        tellRemarks(output, made);
         output.note(`Try it with: ${COMMAND} admin models test ${made.id}`);
       }),
     );
@@ -120,7 +124,8 @@ function addMaking(models: Command, act: Act): void {
         });
         const { id } = await findModel({ api }, wanted);
         const model = await api.send<Model>("PUT", modelPath(id), body);
-        for (const warning of model.warnings ?? []) output.note(`Note: ${warning}`);
+        tellPrices(output, model);
+        tellRemarks(output, model);
         output.done(model, `${model.name} is changed.`);
       }),
     );
@@ -135,10 +140,21 @@ function addSwitch(models: Command, act: Act, verb: string, what: string, status
       act(async ({ api, output }, _: object, wanted: string) => {
         const { id } = await findModel({ api }, wanted);
         const model = await api.send<Model>("PUT", modelPath(id), { status });
-        for (const warning of model.warnings ?? []) output.note(`Note: ${warning}`);
+        tellRemarks(output, model);
         output.done(model, `${model.name} is ${model.status}.`);
       }),
     );
+}
+
+function tellPrices(output: Output, { pricing = [] }: Model): void {
+  const price = priceWords(pricing);
+  if (price !== null) output.note(price);
+  const immodest = immodestPrices(pricing);
+  if (immodest !== null) output.note(`Note: ${immodest}`);
+}
+
+function tellRemarks(output: Output, { warnings = [] }: Model): void {
+  for (const warning of warnings) output.note(`Note: ${warning}`);
 }
 
 const withSettings = (command: Command): Command =>

@@ -39,3 +39,22 @@ test("a model without its provider's key is told as one whose calls will fail, u
   const keyed = await run("admin models update mini --api-key-stdin", "sk-mine");
   expect([keyed.code, keyed.err]).toEqual([0, expect.not.stringContaining("will fail")]);
 }, 60_000);
+
+test("prices are told for a million tokens, and one that was meant for a million is noticed", async () => {
+  const add = await run("admin models add openai acme-1 --name own --price input=0.00000015 output=6e-7 image=0.04");
+  expect(add.err).toContain("Price: input $0.15, output $0.60 per million tokens; $0.04 per image.\n");
+  expect(add.err).not.toContain("USD per token");
+
+  const typed = await run("admin models update own --price input=1 output=0.001");
+  expect(typed.err).toContain("Price: input $1000000.00, output $1000.00 per million tokens; $0.04 per image.\n");
+  expect(typed.err).toContain(
+    "Note: --price is USD per token, and this is over $1000 per million. Did you mean --price input=0.000001?\n",
+  );
+  expect((await run("admin models update own --price output=20")).err).toContain("input=0.000001 output=0.00002?");
+  expect((await run("admin models update own --price input=2e-6 output=3e-6")).err).not.toContain("USD per token");
+
+  const listed = await run("admin models add openai gpt-4o-mini --name listed --api-key-stdin", "sk-mine");
+  expect(listed.err).toMatch(/^Price: input \$0\.15, output \$0\.60.* per million tokens\.$/m);
+  const unknown = await run("admin models add openai acme-2 --name unknown --api-key-stdin", "sk-mine");
+  expect(unknown.err).not.toContain("Price:");
+}, 60_000);
