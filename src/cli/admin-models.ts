@@ -4,7 +4,7 @@ import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { addImportPrices } from "./import-prices.ts";
-import { immodestPrices, type Priced, priceWords } from "./model-words.ts";
+import { immodestPrices, type Priced, priceWords, remarkInFlags } from "./model-words.ts";
 import type { Output } from "./output.ts";
 import { readStdin } from "./prompt.ts";
 import { requireChanges } from "./require-changes.ts";
@@ -154,7 +154,7 @@ function tellPrices(output: Output, { pricing = [] }: Model): void {
 }
 
 function tellRemarks(output: Output, { warnings = [] }: Model): void {
-  for (const warning of warnings) output.note(`Note: ${warning}`);
+  for (const warning of warnings) output.note(`Note: ${remarkInFlags(warning)}`);
 }
 
 const withSettings = (command: Command): Command =>

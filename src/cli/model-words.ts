@@ -36,3 +36,30 @@ export function immodestPrices(pricing: readonly Priced[]): string | null {
   const over = `--price is USD per token, and this is over $${MODEST_MAX_USD} per million.`;
   return `${over} Did you mean --price ${meant.join(" ")}?`;
 }
+
+/** What `--price` calls the fields that a configuration usually states. */
+const COMPONENTS: Readonly<Record<string, string>> = {
+  input_cost_per_token: "input",
+  output_cost_per_token: "output",
+  output_cost_per_image: "image",
+  input_cost_per_second: "second",
+  input_cost_per_character: "character",
+  input_cost_per_query: "request",
+};
+
+/** The server's remark on a model in the words of who typed it: it speaks of the fields of a configuration. */
+export const remarkInFlags = (remark: string): string =>
+  remark
+    .replace("set api_key in the deployment or ", "give it with --api-key-stdin or set ")
+    .replace(
+      /State (.+), in `model_info`\./,
+      (_, ways: string) => `Give ${ways.split(", or ").map(wayInFlags).join(", or ")}.`,
+    )
+    .replace(/^litellm_params\.(?=[\w.]+: )/, "--param ")
+    .replace(/^model_info\.(?=[\w.]+: )/, "--info ");
+
+function wayInFlags(way: string): string {
+  if (way === "`free: true`") return "`--info free=true`";
+  const names = [...way.matchAll(/`(\w+)`/g)].map(([, name = ""]) => COMPONENTS[name] ?? name);
+  return `\`--price ${names.map((name) => `${name}=...`).join(" ")}\``;
+}

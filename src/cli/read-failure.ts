@@ -56,10 +56,14 @@ const STATUS_EXITS: Readonly<Record<number, ExitCode>> = {
 /** What was sent makes no sense, as a wrong flag makes none. */
 const MALFORMED: ReadonlySet<number> = new Set([400, 422]);
 
+/** Of a model: nobody knows the names of all providers by heart. */
+const UNKNOWN_PROVIDER = /(^|; )provider: unknown provider /;
+
 /** A message that begins with the name of a field says what is wrong with it; nothing is to be added to that. */
 const NAMES_FIELD = /^[a-zA-Z_.]+: /;
 
 function hintOf(status: number, code: string, message: string): string | undefined {
+  if (UNKNOWN_PROVIDER.test(message)) return PROVIDERS;
   if (NAMES_FIELD.test(message)) return undefined;
   // Whoever is too fast is told for how long to wait.
   if (status === 429 && code === "FORBIDDEN") return undefined;
@@ -71,6 +75,7 @@ function hintOf(status: number, code: string, message: string): string | undefin
   return HINTS[code];
 }
 
+const PROVIDERS = `See: ${COMMAND} admin providers`;
 const INSTALLATION = `This is for administrators of the whole installation; sign in as one: ${COMMAND} login --email admin@localhost`;
 const HOMELESS = `\`${COMMAND} orgs create NAME\` makes one, which is yours.`;
 const VOUCHER = "Check the code for slips of the pen, or ask who gave it to you.";

@@ -58,3 +58,37 @@ test("prices are told for a million tokens, and one that was meant for a million
   const unknown = await run("admin models add openai acme-2 --name unknown --api-key-stdin", "sk-mine");
   expect(unknown.err).not.toContain("Price:");
 }, 60_000);
+
+test("a fault of a model names what was typed, and where to look", async () => {
+  const nobody = await run("admin models add nosuch foo");
+  expect([nobody.code, nobody.err]).toEqual([
+    2,
+    "turnpike: provider: unknown provider `nosuch`\nSee: turnpike admin providers\n",
+  ]);
+  const near = await run("admin models add opnai foo");
+  expect(near.err).toContain("did you mean `openai`?\nSee: turnpike admin providers\n");
+
+  const local = await run("admin models add mylocal foo --api-base http://127.0.0.1:1/v1");
+  expect(local.err).toContain("unknown provider `mylocal`; for a server with OpenAI's interface it is `openai`\n");
+
+  const bad = "--api-base nowhere --credential none --param rpm=many --info supports_vision=perhaps";
+  const faulty = await run(`admin models add openai gpt-4o ${bad}`);
+  expect(faulty.code).toBe(2);
+  for (const name of ["--api-base: ", "--credential: ", "--param rpm: ", "--info supports_vision: "])
+    expect(faulty.err).toContain(name);
+  expect((await run("admin models add openai gpt-4o --price inputs=1")).err).toContain("--price: `inputs` is no price");
+}, 60_000);
+
+test("what a model lacks is told as the flags that give it", async () => {
+  const add = await run("admin models add openai acme-3 --name lacking");
+  expect(add.err).toContain(
+    "OpenAI needs a key: give it with --api-key-stdin or set OPENAI_API_KEY in the environment",
+  );
+  const states = "Give `--price input=... output=...`, or `--info free=true`.\n";
+  expect(add.err).toContain(`(400 price_unknown). ${states}`);
+  const ear = await run("admin models update lacking --type audio_transcription");
+  expect(ear.err).toContain("Give `--price second=...`, or `--price input=... output=...`, or `--info free=true`.\n");
+  const heard = await run("admin models update lacking --price second=0.0001");
+  expect([heard.code, heard.err]).toEqual([0, expect.not.stringContaining("price_unknown")]);
+  expect(heard.err).toContain("Price: $0.0001 per second.");
+}, 60_000);

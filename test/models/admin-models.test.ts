@@ -142,7 +142,7 @@ test("faults are told all at once, by the names that the body has", async () => 
   });
   expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   for (const name of [
-    "inferenceModelId: unknown provider",
+    "provider: unknown provider",
     "apiBase: expected an address",
     "credentialName: ",
     "params.rpm: ",

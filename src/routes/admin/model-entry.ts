@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { PRICE_FIELDS } from "../../catalog/own-prices.ts";
 import type { CreateAdminModelBody, UpdateAdminModelBody } from "../../contract/admin-models.ts";
-import { GatewayError } from "../../contract/errors.ts";
+import { type FieldFault, GatewayError } from "../../contract/errors.ts";
 import { eitherOf, requiredOf } from "../../contract/organizations.ts";
 import { writtenModel } from "../../contract/upstream-form.ts";
 import { type Entry, type EntryChanges, entryFault } from "../../models/entry.ts";
@@ -120,12 +120,20 @@ export async function inPlatformWords<T>(work: () => Promise<T>): Promise<T> {
     const faults = thrown.faults.map((fault) => {
       const [place = "body", ...path] = fault.loc;
       const name = PLATFORM_NAMES[path.join(".")];
+      if (name === "inferenceModelId" && fault.msg.startsWith("unknown provider ")) return ofProvider(fault, place);
       const renamed = name === undefined ? path.map(platformPart) : [name];
       return { ...fault, loc: [place, ...renamed] };
     });
     throw new GatewayError(thrown.kind, thrown.message, { faults, cause: thrown });
   }
 }
+
+/** The configuration file has the provider in one name with the model; here it is a field of its own. */
+const ofProvider = (fault: FieldFault, place: string | number): FieldFault => ({
+  ...fault,
+  loc: [place, "provider"],
+  msg: fault.msg.replace("put `openai/` before the whole name", "it is `openai`"),
+});
 
 const platformPart = (part: string | number): string | number =>
   part === "litellm_params" ? "params" : part === "model_info" ? "info" : part;
