@@ -26,6 +26,11 @@ export const PlatformModel = Type.Object({
   outputPrice: PriceOrNull,
   cachedInputPrice: PriceOrNull,
   pricing: Type.Array(Type.Object({ component: Type.String(), price: Type.Integer() })),
+  priceStatus: Type.Enum(["known", "free", "unknown"], {
+    description:
+      "`free` where its calls cost nothing, whatever `pricing` says; `unknown` where nobody can be charged for them, so that calls " +
+      "with keys are refused (400 `price_unknown`).",
+  }),
   capabilities: Type.Record(Type.Enum(MODEL_CAPABILITIES), Type.Union([Type.Boolean(), Type.Null()])),
   supportedParams: Type.Array(Type.String()),
   status: Type.Enum(["active", "degraded", "unavailable"], {

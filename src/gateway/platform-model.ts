@@ -1,9 +1,11 @@
+import { chargedPrices } from "../catalog/charged-prices.ts";
 import { basePrice, type ModelFacts } from "../catalog/model-facts.ts";
 import { PRICE_COMPONENTS, type Price } from "../catalog/price.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import type { PlatformModel } from "../contract/platform-models.ts";
 import { writtenModel } from "../contract/upstream-form.ts";
 import { findProvider } from "../providers/registry.ts";
-import { supportedParams } from "./supported-params.ts";
+import { operationOfMode, supportedParams } from "./supported-params.ts";
 
 /** A model as the platform's lists show it. Prices are integer nano-USD for a million units; null is not known. */
 export function describePlatformModel(group: string, deployment: Deployment, facts: ModelFacts): object {
@@ -26,6 +28,7 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
       const listed: Price | undefined = facts.prices?.[component];
       return listed ? [{ component, price: perMillion(listed.base) }] : [];
     }),
+    priceStatus: priceStatusOf(deployment, facts),
     capabilities: {
       vision: facts.supportsVision,
       tools: facts.supportsFunctionCalling,
@@ -38,6 +41,13 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
     status: "active",
     createdAt: deployment.stored === true ? textOr(deployment.info.created_at) : null,
   };
+}
+
+/** Whether calls of a deployment can be charged, as they are when they come. */
+export function priceStatusOf({ info }: Deployment, { mode, prices }: ModelFacts): PlatformModel["priceStatus"] {
+  if (info.free === true) return "free";
+  const operation = operationOfMode(mode);
+  return prices && (operation === null || chargedPrices(prices, operation)) ? "known" : "unknown";
 }
 
 const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -75,6 +75,35 @@ describe.skipIf(browserMissing !== null)("the models, in a browser", () => {
   );
 
   test(
+    "a model that nobody could be charged for does not say that it works, and one that costs nothing does",
+    async () => {
+      const visitor = await walk.visitor();
+      const { page } = visitor;
+      const card = (name: string) => page.getByRole("article", { name, exact: true });
+      await visitor.goTo("/ui/model_hub_table");
+      await card("unpriced").getByText("No price", { exact: true }).waitFor();
+      expect(await card("unpriced").getByText("Works").count()).toBe(0);
+      for (const name of ["gift", "gpt-4o", "echo-moderation"]) {
+        await card(name).getByText("Works", { exact: true }).waitFor();
+        expect(
+          await card(name)
+            .getByText(/no price|not known/i)
+            .count(),
+        ).toBe(0);
+      }
+      await card("gift").getByText("Free", { exact: true }).waitFor();
+      await page.getByText("Table", { exact: true }).click();
+      await page.getByRole("row", { name: "unpriced" }).getByText("No price", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "unpriced", exact: true }).click();
+      await page.getByText("It cannot be called until the operator states a price.").waitFor();
+      expect(await visitor.axe()).toEqual([]);
+      await visitor.screenshot("model-unpriced");
+      expect(visitor.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "without scripts the hub is a list that can be searched, and each model a page",
     async () => {
       const visitor = await walk.visitor({ javaScript: false });
@@ -120,4 +149,8 @@ model_list:
   - { model_name: claude-sonnet, litellm_params: { model: anthropic/claude-sonnet-4-5, api_key: sk-none } }
   - { model_name: team/large, litellm_params: { model: openai/gpt-4.1, api_key: sk-none } }
   - { model_name: text-embedding, litellm_params: { model: openai/text-embedding-3-large, api_key: sk-none } }
+  - { model_name: unpriced, litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" } }
+  - model_name: gift
+    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    model_info: { free: true }
 `;

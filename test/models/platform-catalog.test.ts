@@ -136,3 +136,25 @@ model_list:
     }
   });
 });
+
+describe("the public catalogue of models without a price", async () => {
+  const app = await startApp(`
+model_list:
+  - model_name: unpriced
+    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    model_info: { mode: moderation }
+  - model_name: half
+    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    model_info: { mode: completion, input_cost_per_token: 0.000001 }
+  - model_name: gift
+    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    model_info: { mode: moderation, free: true }
+`);
+  afterAll(() => app.close());
+
+  test("tells of each model whether calls of it can be charged", async () => {
+    const { data } = (await (await app.call("/api/models?pageSize=100")).json()) as { data: Record<string, unknown>[] };
+    const told = Object.fromEntries(data.map(({ id, priceStatus }) => [id, priceStatus]));
+    expect(told).toMatchObject({ echo: "known", unpriced: "unknown", half: "unknown", gift: "free" });
+  });
+});

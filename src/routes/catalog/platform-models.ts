@@ -4,7 +4,7 @@ import { readMarkup } from "../../catalog/own-prices.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { PlatformModel } from "../../contract/platform-models.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
-import { describePlatformModel } from "../../gateway/platform-model.ts";
+import { describePlatformModel, priceStatusOf } from "../../gateway/platform-model.ts";
 
 /** What the routes of the public catalogue stand on. */
 export type CatalogDeps = Pick<GatewayDeps, "catalog" | "clock" | "router" | "settings">;
@@ -35,9 +35,14 @@ export function describeModel(
 ): PlatformModel | null {
   const [first] = deployments;
   if (!first) return null;
-  const model = describePlatformModel(name, first, book.factsFor(first, deps.clock.nowMs())) as PlatformModel;
+  const now = deps.clock.nowMs();
+  const model = describePlatformModel(name, first, book.factsFor(first, now)) as PlatformModel;
   const markupBp = readMarkup(first.info) ?? deps.settings().markupBp;
-  return { ...withMarkup(model, markupBp), status: statusOf(deps, deployments) };
+  // One that can be charged is enough for calls to come through.
+  const priceStatus =
+    deployments.map((one) => priceStatusOf(one, book.factsFor(one, now))).find((status) => status !== "unknown") ??
+    "unknown";
+  return { ...withMarkup(model, markupBp), priceStatus, status: statusOf(deps, deployments) };
 }
 
 /** What callers are charged, not what the provider asks of us. A part of a nano-USD is rounded up. */

@@ -1,10 +1,10 @@
 import { Badge, Group, Tooltip } from "@mantine/core";
 import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
-import { CAPABILITIES, capabilitiesOf, STATUS } from "./words.ts";
+import { CAPABILITIES, capabilitiesOf, statusOf } from "./words.ts";
 
-/** Whether the model works at present. */
-export function StatusBadge({ status }: { status: PlatformModel["status"] }) {
-  const { words, color, about } = STATUS[status];
+/** Whether the model can be called at present. */
+export function StatusBadge({ model }: { model: PlatformModel }) {
+  const { words, color, about } = statusOf(model);
   return (
     <Tooltip label={about}>
       <Badge variant="light" color={color} tt="none" fw={560} flex="0 0 auto">

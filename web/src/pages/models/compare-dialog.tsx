@@ -15,17 +15,19 @@ const count = (value: number | null): string => (value === null ? "not known" : 
 const ROWS: readonly (readonly [string, (model: PlatformModel) => ReactNode])[] = [
   ["Provider", ({ providerName }) => providerName],
   ["Type", ({ type }) => typeWords(type)],
-  ["Status", ({ status }) => <StatusBadge status={status} />],
+  ["Status", (model) => <StatusBadge model={model} />],
   ["Context, tokens", ({ contextLength }) => count(contextLength)],
   ["Longest answer, tokens", ({ maxOutputTokens }) => count(maxOutputTokens)],
   [
     "Price",
     (model) =>
-      headlinePrices(model).map((price) => (
-        <div key={price.label}>
-          {price.label} <Price price={price} />
-        </div>
-      )),
+      model.priceStatus === "free"
+        ? "free"
+        : headlinePrices(model).map((price) => (
+            <div key={price.label}>
+              {price.label} <Price price={price} />
+            </div>
+          )),
   ],
   ...(Object.entries(CAPABILITIES) as [ModelCapability, string][]).map(
     ([name, words]) => [words, ({ capabilities }: PlatformModel) => <Able is={capabilities[name] ?? null} />] as const,

@@ -38,7 +38,7 @@ export const ModelCard = ({ model, base, compared }: ModelCardProps) => (
             )}
           </Text>
         </div>
-        <StatusBadge status={model.status} />
+        <StatusBadge model={model} />
       </Group>
       <CapabilityBadges model={model} />
       <Group justify="space-between" mt="auto" align="flex-end" wrap="nowrap">

@@ -11,6 +11,7 @@ import type { Compared } from "./model-table-state.ts";
 import { shortCount, typeWords } from "./words.ts";
 
 const PriceCell = ({ model, at }: { model: PlatformModel; at: 0 | 1 }) => {
+  if (model.priceStatus === "free") return "free";
   const price = headlinePrices(model)[at];
   return price ? (
     <Price price={price} />
@@ -67,7 +68,7 @@ export const modelColumns = (base: string, compared: Compared): Column<PlatformM
     header: "Status",
     from: "md",
     isWhole: true,
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: (model) => <StatusBadge model={model} />,
   },
   {
     name: "compare",

@@ -14,7 +14,7 @@ import { StatCard } from "../../components/stat-card.tsx";
 import { CapabilityBadges, StatusBadge } from "./badges.tsx";
 import { examplesOf } from "./examples.ts";
 import { useModel } from "./use-models.ts";
-import { capabilitiesOf, STATUS, typeWords } from "./words.ts";
+import { capabilitiesOf, statusOf, typeWords } from "./words.ts";
 
 interface ModelDetailsProps {
   /** The page that lists models. */
@@ -68,7 +68,7 @@ const Known = ({ model }: { model: PlatformModel }) => (
     <SimpleGrid cols={{ base: 2, xs: 3 }} spacing={{ base: "sm", sm: "md" }}>
       <TokenCard label="Context" count={model.contextLength} />
       <TokenCard label="Longest answer" count={model.maxOutputTokens} />
-      <StatCard label="Status" value={<StatusBadge status={model.status} />} note={STATUS[model.status].about} />
+      <StatCard label="Status" value={<StatusBadge model={model} />} note={statusOf(model).about} />
     </SimpleGrid>
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -108,7 +108,9 @@ const Prices = ({ model }: { model: PlatformModel }) => (
     <Title order={2} mb="sm">
       Prices
     </Title>
-    {model.pricing.length === 0 ? (
+    {model.priceStatus === "free" ? (
+      <Text>Free: calls of it cost nothing here.</Text>
+    ) : model.pricing.length === 0 ? (
       <Text c="dimmed">Not known. Calls that are charged for are refused until somebody sets a price.</Text>
     ) : (
       <Table aria-label="Prices" horizontalSpacing={0} verticalSpacing="xs">

@@ -6,6 +6,7 @@ import { Price } from "../../components/price.tsx";
 /** What calls of the model cost, in a line. */
 export function PriceLine({ model }: { model: PlatformModel }) {
   const prices = headlinePrices(model);
+  if (model.priceStatus === "free") return <Text size="sm">Free</Text>;
   if (prices.length === 0) {
     return (
       <Text size="sm" c="dimmed">

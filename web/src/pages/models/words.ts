@@ -28,8 +28,13 @@ const NAMES = Object.keys(CAPABILITIES) as ModelCapability[];
 export const capabilitiesOf = (model: PlatformModel): ModelCapability[] =>
   NAMES.filter((name) => model.capabilities[name] === true);
 
-export const STATUS: Readonly<Record<PlatformModel["status"], { words: string; color: string; about: string }>> = {
-  active: { words: "Works", color: "pine", about: "All of its deployments answer." },
+interface StatusWords {
+  readonly words: string;
+  readonly color: string;
+  readonly about: string;
+}
+const STATUS: Readonly<Record<PlatformModel["status"], StatusWords>> = {
+  active: { words: "Works", color: "pine", about: "None of its deployments rests or fails." },
   degraded: {
     words: "Degraded",
     color: "yellow",
@@ -37,6 +42,15 @@ export const STATUS: Readonly<Record<PlatformModel["status"], { words: string; c
   },
   unavailable: { words: "Not available", color: "red", about: "None of its deployments answers at present." },
 };
+const UNPRICED: StatusWords = {
+  words: "No price",
+  color: "red",
+  about: "It cannot be called until the operator states a price.",
+};
+
+/** Whether it can be called: a model that nobody could be charged for refuses every call, however well it is. */
+export const statusOf = ({ status, priceStatus }: PlatformModel): StatusWords =>
+  priceStatus === "unknown" ? UNPRICED : STATUS[status];
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
