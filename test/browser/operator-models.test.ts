@@ -75,6 +75,20 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
   );
 
   test(
+    "a deployment that has had no call is not said to be well",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/models?search=steady");
+      const row = page.getByRole("row", { name: /steady/ });
+      await row.getByText("not tried yet", { exact: true }).waitFor();
+      await operator.screenshot("models-untried");
+      expect((await ask("steady")).group).toBe("steady");
+      await row.getByText("well", { exact: true }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
     "a deployment is tried out before it is added, and can be called at once",
     async () => {
       const { page } = operator;

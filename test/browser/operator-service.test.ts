@@ -238,13 +238,19 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       await page.unroute("**/health/readiness");
       await page.getByRole("alert").waitFor({ state: "detached" });
 
-      const counts: Readonly<Record<string, number>> = { well: 1, off: 1 };
-      await page.route("**/api/admin/deployments?*", (route) => {
-        const state = new URL(route.request().url()).searchParams.get("state");
-        const total = state === null ? 3 : (counts[state] ?? 0);
-        return route.fulfill({ json: { data: [], meta: { page: 1, pageSize: 1, total, totalPages: total } } });
-      });
-      await page.getByRole("region", { name: "Models" }).getByText("1 of 3 is not well.").waitFor();
+      const models = page.getByRole("region", { name: "Models" });
+      const deployment = (state: string, calls = 1) => ({ id: state, state, calls, checkOk: null });
+      let data = ["well", "off", "resting"].map((state) => deployment(state));
+      await page.route("**/api/admin/deployments?*", (route) =>
+        route.fulfill({ json: { data, meta: { page: 1, pageSize: 100, total: data.length, totalPages: 1 } } }),
+      );
+      await models.getByText("1 of 3 is not well.").waitFor();
+      // One that nobody has called yet is not said to be well.
+      data = [deployment("well", 0)];
+      await models.getByText("no calls yet", { exact: true }).waitFor();
+      expect(await models.getByText("well").count()).toBe(0);
+      data = [deployment("well")];
+      await models.getByText("well", { exact: true }).waitFor();
       await page.unroute("**/api/admin/deployments?*");
       await operator.goTo("/ui/operator/settings");
       await page.getByRole("heading", { name: "general_settings" }).waitFor();

@@ -9,12 +9,12 @@ import { ErrorState } from "../../components/error-state.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { notifyDone, notifyOdd } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { DEPLOYMENTS_KEY } from "../../components/use-deployments.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { ConnectionResult } from "./connection-result.tsx";
 import { ModelForm } from "./model-form.tsx";
 import { bodyOf, emptyValues, type ModelValues, paramsOf, validateModel } from "./model-values.ts";
-import { DEPLOYMENTS_KEY } from "./use-deployments.ts";
 
 interface Tested {
   readonly status: "success" | "error";

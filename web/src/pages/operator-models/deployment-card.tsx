@@ -8,7 +8,7 @@ import { Time } from "../../components/time.tsx";
 import { formatMs } from "./format-latency.ts";
 import { PowerSwitch } from "./power-switch.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import { useDeploymentChange } from "./use-deployments.ts";
+import { useDeploymentChange } from "./use-deployment-change.ts";
 
 const RESTS = { "60": "a minute", "600": "ten minutes", "3600": "an hour", "86400": "a day" } as const;
 

@@ -8,13 +8,13 @@ import { ErrorState } from "../../components/error-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
+import { useDeployments } from "../../components/use-deployments.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { DeploymentCard } from "./deployment-card.tsx";
 import { EditModel } from "./edit-model.tsx";
 import { ModelFacts } from "./model-facts.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { TestCard } from "./test-card.tsx";
-import { useDeployments } from "./use-deployments.ts";
 
 const BACK = { to: "/operator/models", words: "Deployments" };
 

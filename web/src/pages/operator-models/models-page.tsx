@@ -7,11 +7,11 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
+import { isUntried, useDeployments } from "../../components/use-deployments.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, SOURCES } from "./admin-model.ts";
 import { ImportPrices } from "./import-prices.tsx";
 import { modelColumns } from "./model-columns.tsx";
-import { useDeployments } from "./use-deployments.ts";
 
 const FILTERS = { search: "", source: "", status: "" };
 
@@ -75,10 +75,16 @@ function Counts({ deployments }: { deployments: ReturnType<typeof useDeployments
   const all = deployments && [...deployments.values()];
   const count = (states: readonly string[]): number | undefined =>
     all?.filter(({ state }) => states.includes(state)).length;
+  const untried = all?.filter(isUntried).length ?? 0;
+  const well = all && (count(["well"]) ?? 0) - untried;
   const inFlight = all?.reduce((sum, one) => sum + one.inFlight, 0);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
-      <StatCard label="Deployments that are well" value={count(["well"])} note={all && `of ${all.length}`} />
+      <StatCard
+        label="Deployments that are well"
+        value={well}
+        note={all && `of ${all.length}${untried > 0 ? `; ${untried} not tried yet` : ""}`}
+      />
       <StatCard label="Resting" value={count(["resting", "probing"])} note="after failures, or by hand" />
       <StatCard
         label="Out of use"

@@ -1,7 +1,7 @@
 import { Switch, Tooltip } from "@mantine/core";
 import type { MouseEvent } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
-import { useDeploymentChange } from "./use-deployments.ts";
+import { useDeploymentChange } from "./use-deployment-change.ts";
 
 /** Whether a deployment gets calls. It follows the hand at once, and goes back if the server refuses. */
 export function PowerSwitch({ deployment, name }: { deployment: DeploymentView; name: string }) {

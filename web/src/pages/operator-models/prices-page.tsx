@@ -12,13 +12,13 @@ import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Price } from "../../components/price.tsx";
 import { SearchField } from "../../components/search-field.tsx";
+import { useDeployments } from "../../components/use-deployments.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, pricedOf } from "./admin-model.ts";
 import { ImportPrices } from "./import-prices.tsx";
 import { MarkupCard, useMarkup } from "./markup-card.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { tellApart } from "./tell-apart.ts";
-import { useDeployments } from "./use-deployments.ts";
 import { withMarkup } from "./with-markup.ts";
 
 const FILTERS = { search: "" };

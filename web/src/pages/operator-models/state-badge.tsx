@@ -2,6 +2,7 @@ import { Badge, Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { serverNowMs } from "../../api/server-clock.ts";
+import { isUntried } from "../../components/use-deployments.ts";
 
 type State = DeploymentView["state"];
 
@@ -26,11 +27,18 @@ const MEANINGS: Readonly<Record<State, string>> = {
 /** How a deployment does; of one that rests, for how long still. */
 export function StateBadge({ deployment }: { deployment: DeploymentView | undefined }) {
   const state = deployment?.state ?? "off";
+  const isNew = deployment !== undefined && isUntried(deployment);
   const seconds = useSecondsUntil(state === "resting" ? (deployment?.restsUntil ?? null) : null);
   return (
-    <Tooltip label={MEANINGS[state]}>
-      <Badge variant="light" color={STATE_COLORS[state]} className="figures" tt="none" miw="max-content">
-        {seconds === null ? state : `${state}, ${formatSeconds(seconds)}`}
+    <Tooltip label={isNew ? "It gets calls; none has come since the start." : MEANINGS[state]}>
+      <Badge
+        variant="light"
+        color={isNew ? "gray" : STATE_COLORS[state]}
+        className="figures"
+        tt="none"
+        miw="max-content"
+      >
+        {isNew ? "not tried yet" : seconds === null ? state : `${state}, ${formatSeconds(seconds)}`}
       </Badge>
     </Tooltip>
   );

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { apiGet } from "../../api/client.ts";
+import { useDeployments } from "../../components/use-deployments.ts";
 import { type FallbackKind, type RoutedGroup, routedGroups } from "./routing.ts";
-import { useDeployments } from "./use-deployments.ts";
 
 interface Settings {
   readonly settings: Readonly<Record<string, { readonly value: unknown }>>;

@@ -5,21 +5,23 @@ interface DependencyCardProps {
   readonly name: string;
   /** Undefined while it is looked at. */
   readonly isWell: boolean | undefined;
+  /** It is well as far as anybody knows: nothing has asked anything of it. */
+  readonly isUnused?: boolean;
   readonly text: string | undefined;
   readonly note?: string | undefined;
   readonly link?: { readonly to: string; readonly label: string };
 }
 
 /** One thing that the installation depends on. */
-export const DependencyCard = ({ name, isWell, text, note, link }: DependencyCardProps) => (
+export const DependencyCard = ({ name, isWell, isUnused = false, text, note, link }: DependencyCardProps) => (
   <Card component="section" aria-label={name}>
     <Group justify="space-between" mb="xs">
       <Title order={2}>{name}</Title>
       {isWell === undefined ? (
         <Skeleton width={52} height={20} radius="xl" />
       ) : (
-        <Badge variant="light" color={isWell ? "pine" : "red"} tt="none">
-          {isWell ? "well" : "look here"}
+        <Badge variant="light" color={!isWell ? "red" : isUnused ? "gray" : "pine"} tt="none">
+          {!isWell ? "look here" : isUnused ? "no calls yet" : "well"}
         </Badge>
       )}
     </Group>

@@ -1,10 +1,12 @@
 import { Alert, SimpleGrid, Stack } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import { counted } from "../../components/counted.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { isUntried, useDeployments } from "../../components/use-deployments.ts";
 import { useCache } from "./cache-view.ts";
 import { DependencyCard } from "./dependency-card.tsx";
 import { ModelChecks } from "./model-checks.tsx";
@@ -16,9 +18,6 @@ interface Readiness {
   readonly reason?: string;
 }
 type Settings = Readonly<Record<string, { readonly value: unknown } | undefined>>;
-interface Deployment {
-  readonly state: string;
-}
 
 /** A process that is not ready answers 503: that is an answer here, not a failure of the page. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
@@ -40,17 +39,12 @@ export default function HealthPage() {
   });
   const cache = useCache();
   const parked = useCount("/api/admin/webhook-events", { status: "parked" });
-  const well = useCount("/api/admin/deployments", { state: "well" });
-  const off = useCount("/api/admin/deployments", { state: "off" });
-  const all = useCount("/api/admin/deployments", {});
+  const deployments = useDeployments().data;
   const billing = settings.data?.settings["general_settings.billing"]?.value as
     | { provider?: string }
     | null
     | undefined;
   const database = settings.data?.settings["general_settings.database_url"]?.value;
-  // Between two of these answers one may have changed.
-  const troubled =
-    all === undefined || well === undefined || off === undefined ? undefined : Math.max(0, all - well - off);
   return (
     <>
       <PageHeader title="Health" about="What this installation depends on, as the process that answers sees it." />
@@ -72,18 +66,7 @@ export default function HealthPage() {
               database === undefined ? undefined : database === null ? "SQLite in the data folder" : String(database)
             }
           />
-          <DependencyCard
-            name="Models"
-            isWell={troubled === undefined ? undefined : troubled === 0}
-            text={
-              troubled === undefined
-                ? undefined
-                : troubled === 0
-                  ? `All ${all ?? 0} deployments are well or switched off.`
-                  : `${troubled} of ${all ?? 0} ${troubled === 1 ? "is" : "are"} not well.`
-            }
-            link={{ to: "/operator/models", label: "Deployments" }}
-          />
+          <ModelsCard deployments={deployments && [...deployments.values()]} />
           <DependencyCard
             name="Cache"
             isWell={cache.data && (cache.data.connected || !cache.data.enabled)}
@@ -124,11 +107,35 @@ export default function HealthPage() {
   );
 }
 
+function ModelsCard({ deployments }: { deployments: readonly DeploymentView[] | undefined }) {
+  const link = { to: "/operator/models", label: "Deployments" };
+  if (!deployments) return <DependencyCard name="Models" isWell={undefined} text={undefined} link={link} />;
+  const all = deployments.length;
+  const on = deployments.filter(({ state }) => state !== "off");
+  const troubled = on.filter(({ state }) => state !== "well").length;
+  const untried = on.filter(isUntried).length;
+  return (
+    <DependencyCard
+      name="Models"
+      isWell={troubled === 0}
+      isUnused={untried > 0 && untried === on.length}
+      text={
+        troubled > 0
+          ? `${troubled} of ${all} ${troubled === 1 ? "is" : "are"} not well.`
+          : untried > 0
+            ? `No deployment fails; ${untried} of ${all} had no call yet.`
+            : `All ${all} deployments are well or switched off.`
+      }
+      link={link}
+    />
+  );
+}
+
 /** How many there are of something. */
 function useCount(path: string, query: Readonly<Record<string, string>>): number | undefined {
   const { data } = useQuery({
     queryKey: ["operator", "count", path, query],
-    queryFn: ({ signal }) => apiGet<Paged<Deployment>>(path, { ...query, pageSize: 1 }, signal),
+    queryFn: ({ signal }) => apiGet<Paged<unknown>>(path, { ...query, pageSize: 1 }, signal),
     refetchInterval: REFETCH_MS,
   });
   return data?.meta.total;
