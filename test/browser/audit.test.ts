@@ -4,6 +4,8 @@ import { browserMissing } from "./chromium.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
+/** Takes all the room that a column can get. */
+const LONG = "The key that the nightly evaluation of everything uses, until somebody finds a shorter name for it";
 
 describe.skipIf(browserMissing !== null)("an organization's audit log, in a browser", () => {
   let walk: Walk;
@@ -169,6 +171,28 @@ describe.skipIf(browserMissing !== null)("an organization's audit log, in a brow
       await page.getByRole("button", { name: "Page 2" }).click();
       await rowOf(/nightly/).waitFor();
       await owner.screenshot("second-page");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "names of people are not broken inside a word",
+    async () => {
+      const { page } = owner;
+      const boss = await walk.developer(owner, "boss@example.com", "Administrator");
+      const teams = await walk.fromPage<{ data: { id: string }[] }>(boss, "GET", "/api/gw/teams");
+      await walk.fromPage(boss, "POST", "/api/gw/api-keys", { name: LONG, teamId: teams.data[0]?.id });
+      await owner.goTo("/ui/audit");
+      await rowOf(/Administrator made a key/).waitFor();
+      await owner.untilAtRest();
+      expect((await owner.brokenWords()).filter((word) => /^(Who|What): /.test(word))).toEqual([]);
+      expect(await owner.brokenWords()).not.toContain("To: Administrator");
+      // The other sizes are those of `screenshot`, which also looks at what is cut off.
+      await owner.screenshot("long-name");
+      for (const width of [768, 992, 1280]) {
+        await page.setViewportSize({ width, height: 860 });
+        expect((await owner.brokenWords()).filter((word) => word.endsWith("Administrator"))).toEqual([]);
+      }
     },
     WALK_MS,
   );

@@ -75,7 +75,11 @@ const columnsOf = (names: Names): readonly Column<AuditEntry>[] => [
     name: "who",
     header: "Who",
     from: "sm",
-    cell: (entry) => <Text size="sm">{names.who(entry)}</Text>,
+    cell: (entry) => (
+      <Text size="sm" className="code">
+        {names.who(entry)}
+      </Text>
+    ),
   },
   {
     name: "what",
