@@ -44,6 +44,12 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
       await page.getByText("$25", { exact: true }).click();
       expect(await page.getByLabel("Amount in USD").inputValue()).toBe("25");
       await page.getByRole("button", { name: "Go to the payment" }).click();
+      // One button stands out; the others are plain, below a heading that says what they are for.
+      await page.getByRole("heading", { level: 2, name: "For trying out what may go wrong" }).waitFor();
+      expect(await page.locator("button:not(.second)").allInnerTexts()).toEqual(["Pay"]);
+      expect(await page.locator("h2 ~ .choices button").count()).toBe(6);
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("checkout");
       await page.getByRole("button", { name: "Pay", exact: true }).click();
       await page.getByText("paid", { exact: true }).waitFor();
       await page.getByRole("link", { name: "Back to billing" }).click();

@@ -12,6 +12,7 @@ export const plainFrame = (title: string, content: string): string => `<!doctype
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem;
   background: light-dark(#f6f8f7, #101514); color: light-dark(#121716, #d8dfde); }
 h1 { font-size: 1.6rem; line-height: 1.25; }
+h2 { font-size: 1rem; margin: 1.6rem 0 0.4rem; }
 label { display: block; margin: 1rem 0; font-weight: 550; }
 input { display: block; width: 100%; box-sizing: border-box; font: inherit; font-weight: 400; padding: 0.5rem 0.6rem;
   margin-top: 0.25rem; border: 1px solid light-dark(#8a9795, #6d7a79); border-radius: 8px; background: light-dark(#fff, #1a2120);

@@ -79,11 +79,26 @@ const render = (title: string, id: string, { facts, buttons, back }: Content): s
 <dl>
 ${[["Id", id] as const, ...facts].map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join("\n")}
 </dl>
-<div class="choices">
-${buttons.map(({ name, label }) => button(id, name, label)).join("\n")}
-</div>
+${choices(id, buttons)}
 <p><a href="${escapeHtml(back)}">Back to billing</a></p>`,
   );
 
-const button = (id: string, name: string, label: string): string =>
-  `<form method="post" action="/checkout/test/${encodeURIComponent(id)}/${name}"><button>${escapeHtml(label)}</button></form>`;
+/** What nearly everybody is here for stands out; all others are for developers. */
+const USUAL: ReadonlySet<string> = new Set(["pay", "save"]);
+
+function choices(id: string, buttons: Content["buttons"]): string {
+  const draw = (isUsual: boolean): string =>
+    buttons
+      .filter(({ name }) => USUAL.has(name) === isUsual)
+      .map(({ name, label }) => button(id, name, label, isUsual))
+      .join("\n");
+  const others = draw(false);
+  return `<div class="choices">
+${draw(true)}
+</div>
+${others && `<h2>For trying out what may go wrong</h2>\n<div class="choices">\n${others}\n</div>`}`;
+}
+
+const button = (id: string, name: string, label: string, isUsual: boolean): string =>
+  `<form method="post" action="/checkout/test/${encodeURIComponent(id)}/${name}">` +
+  `<button${isUsual ? "" : ' class="second"'}>${escapeHtml(label)}</button></form>`;
