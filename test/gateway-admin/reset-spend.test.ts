@@ -1,45 +1,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { newPerson, startAppOn } from "../accounts/people.ts";
+import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
-import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { face } from "./face.ts";
-
-const DAY_MS = 86_400_000;
-/** The call of these tests has seven tokens in, and costs 0.007 USD. */
-const YAML = JSON.stringify({
-  model_list: [
-    {
-      model_name: "paid",
-      litellm_params: { model: "echo/chat", input_cost_per_token: 0.001, output_cost_per_token: 0 },
-    },
-  ],
-});
+import { DAY_MS, startPaidApp } from "./paid-calls.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`what a key has spent, on ${kind}`, async () => {
     if (missing) return;
-    const clock = new SteppedClock();
-    // At noon: no day ends while the calls of a test are made.
-    clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());
-    const app = await startAppOn(kind, YAML, clock);
+    const { app, clock, chat, calls } = await startPaidApp(kind);
     afterAll(() => app.close());
     const { post, get } = face(app, MASTER_KEY);
-    const chat = (key: string) =>
-      app.call("/v1/chat/completions", {
-        key,
-        json: { model: "paid", messages: [{ role: "user", content: "hi" }] },
-      });
-    const calls = async (key: string, count: number) => {
-      const statuses: number[] = [];
-      for (let call = 0; call < count; call++) {
-        const response = await chat(key);
-        statuses.push(response.status);
-        await response.text();
-      }
-      await app.service.flush();
-      return statuses;
-    };
     const spending = async (token: string) => {
       const { spend, budget_spend } = (await get(`/key/info?key=${token}`)).body.info;
       return [spend, budget_spend];

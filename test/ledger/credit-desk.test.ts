@@ -2,43 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
 import type { Hold, Pot } from "../../src/ledger/books.ts";
 import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
-import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Turns } from "../../src/lib/turns.ts";
 import { rejection } from "../storage/rejection.ts";
+import { bench, WALLET } from "./credit-bench.ts";
 import { MemoryBooks } from "./memory-books.ts";
-import { newCall } from "./new-call.ts";
 import { SteppedTime, settle } from "./stepped-time.ts";
 
-const WALLET: Pot = { id: "wallet:org", organizationId: "org", limit: null };
 const BUDGET: Pot = { id: "budget:key:k:0", organizationId: "org", limit: 50n };
-
-/** So many processes over one set of books. */
-function bench(credit: bigint, processes = 1) {
-  const books = new MemoryBooks();
-  if (credit > 0n) books.credit("org", credit);
-  const time = new SteppedTime();
-  const desks = Array.from({ length: processes }, (_, index) => {
-    const owner = `p${index}`;
-    const desk = new LeasingDesk({ store: books, owner, clock: time, timers: time, turns: new Turns() });
-    const hold = (amount: bigint, pots: readonly Pot[] = [WALLET], signal = new AbortController().signal) =>
-      desk.hold({ callId: "call", pots, amount, signal });
-    /** The call costs this, and it is in the database at once. */
-    const charge = async (held: Hold, cost: bigint, pots: readonly Pot[] = [WALLET]) => {
-      const ended = endedCall(
-        newCall({ organizationId: "org", cost }),
-        pots.map(({ id }) => id),
-      );
-      desk.spend(ended.pots, cost);
-      held.settle(cost);
-      const { leases } = await books.settle(owner, [ended]);
-      desk.settled(new Map(ended.pots.map((pot) => [pot, cost])), leases);
-    };
-    return { desk, hold, charge, owner };
-  });
-  const [first] = desks;
-  if (!first) throw new Error("at least one process");
-  return { books, time, desks, ...first };
-}
 
 describe("the credit desk", () => {
   test("asks the database for the first call, and answers the next ones at once", async () => {
@@ -369,41 +339,4 @@ describe("the credit desk", () => {
     await desk.tick();
     expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
   });
-});
-
-describe.each([1, 2])("64 clients on %d process(es) with credit for exactly 100 calls", (processes) => {
-  test.each([10n, 13n, 40n, 1_000n])(
-    "that each cost 10, at an estimate of %d, get 100 answers and no more",
-    async (estimate) => {
-      const { desks, time, books } = bench(1_000n, processes);
-      let [answers, refusals] = [0, 0];
-      const client = async (number: number): Promise<void> => {
-        const process = desks[number % processes];
-        if (!process) return;
-        for (let tries = 0; tries < 400; tries++) {
-          try {
-            const held = await process.hold(estimate);
-            await new Promise<void>((resolve) => void time.after(5 + ((number * 7) % 20), resolve));
-            answers++;
-            await process.charge(held, 10n);
-          } catch (thrown) {
-            if (!(thrown instanceof GatewayError)) throw thrown;
-            if (thrown.kind !== "insufficient_quota") continue;
-            refusals++;
-            return;
-          }
-        }
-      };
-      const clients = Array.from({ length: 64 }, (_, number) => client(number));
-      for (let step = 0; step < 4_000 && refusals < 64; step++) {
-        await time.pass(10);
-        if (step % 25 === 0) for (const { desk } of desks) await desk.tick();
-      }
-      await Promise.all(clients);
-      expect([answers, refusals]).toEqual([100, 64]);
-      expect(books.balances.get(WALLET.id)).toBe(0n);
-      for (const { desk } of desks) await desk.close();
-      expect(books.leases).toEqual([]);
-    },
-  );
 });

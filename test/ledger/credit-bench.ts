@@ -1,0 +1,37 @@
+import type { Hold, Pot } from "../../src/ledger/books.ts";
+import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
+import { endedCall } from "../../src/ledger/settle-store.ts";
+import { Turns } from "../../src/lib/turns.ts";
+import { MemoryBooks } from "./memory-books.ts";
+import { newCall } from "./new-call.ts";
+import { SteppedTime } from "./stepped-time.ts";
+
+export const WALLET: Pot = { id: "wallet:org", organizationId: "org", limit: null };
+
+/** So many processes over one set of books. */
+export function bench(credit: bigint, processes = 1) {
+  const books = new MemoryBooks();
+  if (credit > 0n) books.credit("org", credit);
+  const time = new SteppedTime();
+  const desks = Array.from({ length: processes }, (_, index) => {
+    const owner = `p${index}`;
+    const desk = new LeasingDesk({ store: books, owner, clock: time, timers: time, turns: new Turns() });
+    const hold = (amount: bigint, pots: readonly Pot[] = [WALLET], signal = new AbortController().signal) =>
+      desk.hold({ callId: "call", pots, amount, signal });
+    /** The call costs this, and it is in the database at once. */
+    const charge = async (held: Hold, cost: bigint, pots: readonly Pot[] = [WALLET]) => {
+      const ended = endedCall(
+        newCall({ organizationId: "org", cost }),
+        pots.map(({ id }) => id),
+      );
+      desk.spend(ended.pots, cost);
+      held.settle(cost);
+      const { leases } = await books.settle(owner, [ended]);
+      desk.settled(new Map(ended.pots.map((pot) => [pot, cost])), leases);
+    };
+    return { desk, hold, charge, owner };
+  });
+  const [first] = desks;
+  if (!first) throw new Error("at least one process");
+  return { books, time, desks, ...first };
+}
