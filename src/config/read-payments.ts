@@ -25,11 +25,12 @@ export function readPayments(general: Section, isForOthers: boolean): PaymentCon
       "test takes no money; in production, or where others can come, it needs `allow_test: true`",
     );
   }
-  if (isForOthers && allowTest && (chosen ?? (stripe ? "stripe" : "test")) === "test") {
+  const provider = chosen ?? (stripe ? "stripe" : allowTest ? "test" : "none");
+  if (provider === "test" && allowTest && isForOthers) {
     billing.warn("allow_test", "payments are played and take no money: who can sign up can have any credit they like");
   }
   return {
-    provider: chosen ?? (stripe ? "stripe" : allowTest ? "test" : "none"),
+    provider,
     stripe,
     allowPrivateWebhooks: billing.boolean("allow_private_webhooks") ?? false,
     seller: readSeller(billing),
