@@ -93,7 +93,9 @@ export class Budgets {
         const uses = await tx.budgets.countUses(id);
         if (uses > 0) {
           const who =
-            uses === 1 ? "One organization, team, user or key" : `${uses} organizations, teams, users and keys`;
+            uses === 1
+              ? "One organization, team, user, end user or key"
+              : `${uses} organizations, teams, users, end users and keys`;
           throw new GatewayError("conflict", `${who} still have this budget; take it from them first.`);
         }
         await tx.budgets.remove(id);

@@ -75,6 +75,11 @@ export class OperatorOrganizations {
     }
   }
 
+  /** Null until something was made for it. */
+  own(): Promise<Organization | null> {
+    return this.findOwn(this.deps.stores);
+  }
+
   private async findOwn(stores: AccountStores): Promise<Organization | null> {
     const id = await stores.settings.find(SETTING);
     return id === null ? null : stores.organizations.find(id);

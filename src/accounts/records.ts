@@ -123,7 +123,19 @@ export interface NamedMember<Role> {
 
 export type NamedTeamMember = NamedMember<TeamRole> & SpendLimit & RateLimit;
 
-/** Limits that several organizations, teams, users and keys have in common: each of them has all of it for itself. */
+/** Somebody whom an organization makes calls for, by the name that these tell. Callers may name others, too, who have no record. */
+export interface EndUser extends Limits {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly alias: string | null;
+  /** Calls for them are refused. */
+  readonly blocked: boolean;
+  readonly budgetId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Limits that several organizations, teams, users, end users and keys have in common: each of them has all of it for itself. */
 export interface Budget extends Limits {
   readonly id: string;
   /** Null: the operator's. */

@@ -5,6 +5,7 @@ import type {
   ApiKey,
   AuditEntry,
   Budget,
+  EndUser,
   Invitation,
   LinkToken,
   LoggedEntry,
@@ -43,6 +44,7 @@ export interface AccountStores {
   readonly teamMembers: TeamMemberStore;
   readonly keys: KeyStore;
   readonly budgets: BudgetStore;
+  readonly endUsers: EndUserStore;
   readonly invitations: InvitationStore;
   readonly linkTokens: LinkTokenStore;
   readonly outbox: OutboxWriter;
@@ -253,10 +255,30 @@ export interface BudgetStore {
   remove(id: string): Promise<void>;
   /** By id. */
   list(page: Page): Promise<Paged<Budget>>;
-  /** How many organizations, teams, users and keys have it. */
+  /** How many organizations, teams, users, end users and keys have it. */
   countUses(id: string): Promise<number>;
   /** Gives all that have it its limits as they are now. */
   spread(budget: Budget): Promise<void>;
+}
+
+/** An end user with what was spent for them, in nano-USD: by all calls since they have a record, and by those before that the log still had. */
+export interface EndUserSpend {
+  readonly endUser: EndUser;
+  readonly spent: bigint;
+}
+
+export interface EndUserStore {
+  find(organizationId: string, id: string): Promise<EndUser | null>;
+  findSpend(organizationId: string, id: string): Promise<EndUserSpend | null>;
+  /** What is spent for them is counted from now on. A known id is a `conflict`. */
+  insert(endUser: EndUser): Promise<void>;
+  update(endUser: EndUser): Promise<void>;
+  /** What was spent is still known if they are made again. */
+  remove(organizationId: string, id: string): Promise<void>;
+  /** By id. */
+  list(organizationId: string, page: Page): Promise<Paged<EndUserSpend>>;
+  /** Those that have any. */
+  organizations(): Promise<readonly string[]>;
 }
 
 export interface NamedInvitation {

@@ -1,8 +1,11 @@
 import type { TokenScope } from "./management-tokens.ts";
 
+/** Whose budgets and limits hold for a call. */
+type CallerScope = "organization" | "team" | "user" | "member" | "key" | "end_user";
+
 /** What may be spent in each window of time, and who it is for. */
 export interface CallerBudget {
-  readonly scope: "organization" | "team" | "user" | "member" | "key";
+  readonly scope: CallerScope;
   readonly id: string;
   /** In nano-USD. */
   readonly limit: bigint;
@@ -13,7 +16,7 @@ export interface CallerBudget {
 
 /** Calls and tokens a minute, and calls at one time, and who they are for; null means no limit of its own. */
 export interface CallerLimit {
-  readonly scope: "organization" | "team" | "user" | "member" | "key";
+  readonly scope: CallerScope;
   readonly id: string;
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -65,6 +68,8 @@ export interface KeyCaller {
   readonly waivedSpend?: bigint | null;
   /** The widest first. */
   readonly limits: readonly CallerLimit[];
+  /** Whom the call is made for, where that end user's own limits and budget are among these. */
+  readonly endUser?: string;
 }
 
 export interface SessionCaller {

@@ -3,8 +3,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "/realtime/calls": "GET /v1/realtime opens a session, as a WebSocket",
   "/realtime/sessions": "POST /v1/realtime/client_secrets makes a secret for a session",
   "/invitation/new": "POST /api/gw/teams/invite-member invites people",
-  "/customer/new": "general_settings.end_user_limits limits the users that calls name",
-  "/end_user/new": "general_settings.end_user_limits limits the users that calls name",
   "/tag/new": "tags need not be made, calls name them; tag_budget_config in the file gives them budgets",
   "/config/update": "change the file, and POST /api/admin/config/reload reads it again",
   "/access_group/new": "model_info.access_groups of a model names its groups",

@@ -112,6 +112,7 @@ export type CountedCall = CallUnits &
     | "teamId"
     | "keyId"
     | "userId"
+    | "endUser"
     | "operation"
     | "model"
     | "provider"
@@ -130,6 +131,7 @@ export const countedOf = (record: UsageRecord): CountedCall => ({
   teamId: record.teamId,
   keyId: record.keyId,
   userId: record.userId,
+  endUser: record.endUser,
   operation: record.operation,
   model: record.model,
   provider: record.provider,

@@ -1,3 +1,4 @@
+import type { EndUserRules } from "../accounts/end-user-rules.ts";
 import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceSheet } from "../catalog/price-sheet.ts";
@@ -26,6 +27,8 @@ export interface GatewayDeps {
   readonly prices: PriceTable;
   /** Requests, tokens and calls at one time, of callers and of deployments. */
   readonly limits: CallLimits;
+  /** What holds for those whom calls are made for. */
+  readonly endUsers: Pick<EndUserRules, "concern" | "find">;
   /** Which deployment of a group serves a call. */
   readonly router: Router;
   /** To be waited for before the router is asked: what was spent of budgets that are new. Null almost always; never rejects. */
@@ -88,7 +91,8 @@ export interface GatewaySettings {
 
 /** One call of a caller, before anything is known about where it goes. */
 export interface InferenceCall {
-  readonly caller: KeyCaller;
+  /** Once it is known whom the call is made for, with the limits and the budget of theirs among its own. */
+  caller: KeyCaller;
   /** The name that the caller asked for: answers carry it, whatever the upstream calls its model. */
   readonly model: string;
   readonly callId: string;

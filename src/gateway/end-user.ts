@@ -1,8 +1,7 @@
+import { keptName } from "../contract/usage-row.ts";
 import { isRecord } from "../lib/json.ts";
 
-const CHARS_MAX = 256;
-
-/** For whom a caller makes the call, where it says so: by a header, else in the request. */
+/** For whom a caller makes the call, where it says so: by a header, else in the request. As the log and the books have the name. */
 export function endUserOf(
   call: { header(name: string): string | null },
   request: Readonly<Record<string, unknown>>,
@@ -14,7 +13,7 @@ export function endUserOf(
     named(user) ??
     numbered(isRecord(internal) ? internal.user : null) ??
     numbered(isRecord(metadata) ? metadata.user_id : null);
-  return found === null ? null : found.slice(0, CHARS_MAX);
+  return found === null ? null : named(keptName(found));
 }
 
 /** No schema looks into metadata, and some have numbers for their users: limits hold for these as well. */

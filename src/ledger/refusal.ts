@@ -11,6 +11,7 @@ const WHOSE: Readonly<Record<BudgetScope, string>> = {
   user: "What the person who made this key may spend",
   member: "The budget of this key's maker in the team",
   key: "The key's budget",
+  end_user: "The budget of the end user whom the call is made for",
 };
 
 /** Why a pot that has run out lets nobody through, and from when on it will. */

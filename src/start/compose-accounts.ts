@@ -4,6 +4,8 @@ import { Connect } from "../accounts/connect.ts";
 import { Credits } from "../accounts/credits.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
+import { EndUserRules } from "../accounts/end-user-rules.ts";
+import { EndUsers } from "../accounts/end-users.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { Impersonation } from "../accounts/impersonation.ts";
 import { Invitations } from "../accounts/invitations.ts";
@@ -62,6 +64,7 @@ import { mailDeliverer } from "./mail-deliverer.ts";
 
 export interface Accounts {
   readonly verifier: KeyVerifier;
+  readonly endUserRules: EndUserRules;
   readonly sessions: Sessions;
   readonly keys: Keys;
   readonly rotation: ScheduledRotation;
@@ -100,6 +103,7 @@ export function composeAccounts(
   // The data folder of SQLite is one server's alone.
   const freshMs = live.config.databaseUrl === null ? FRESH_ALONE_MS : undefined;
   const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock, freshMs);
+  const endUserRules = new EndUserRules(stores.endUsers, clock, freshMs);
   const tokens = new SessionTokens(secrets.sessionKey, clock);
   const throttle = new LoginThrottle(clock);
   const codeThrottle = new LoginThrottle(clock, "codes");
@@ -139,7 +143,15 @@ export function composeAccounts(
   const managementTokens = new ManagementTokens({ stores, clock, verifier });
   const forgetAll = (): void => verifier.forgetAll();
   const users = new Users({ stores, passwords, throttle, clock, forgetAll });
-  const budgets = new Budgets({ stores, clock, forgetAll });
+  const budgets = new Budgets({
+    stores,
+    clock,
+    forgetAll: () => {
+      forgetAll();
+      endUserRules.forgetAll();
+    },
+  });
+  const endUsers = new EndUsers({ stores, clock, forget: (of, id) => endUserRules.forget(of, id) });
   const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
   const organizations = new Organizations({ stores, clock, forgetTeam });
@@ -165,6 +177,8 @@ export function composeAccounts(
   siblings.mirror("key changed", verifier, "forget", (key) => [hashesOf(key)]);
   siblings.mirror("team changed", verifier, "forgetTeam");
   siblings.mirror("any key changed", verifier, "forgetAll");
+  siblings.mirror("end user changed", endUserRules, "forget");
+  siblings.mirror("any end user changed", endUserRules, "forgetAll");
   siblings.mirror("unknown key", verifier.throttle, "note");
   siblings.mirror("unknown code", connect.throttle, "note");
   siblings.mirror("letter", letterThrottle, "admit");
@@ -181,6 +195,7 @@ export function composeAccounts(
   const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit, throttle: signUpThrottle };
   return {
     verifier,
+    endUserRules,
     sessions,
     keys,
     rotation,
@@ -227,6 +242,7 @@ export function composeAccounts(
         members,
         users,
         budgets,
+        endUsers,
         operator,
         stores,
         usage,

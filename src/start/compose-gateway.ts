@@ -28,12 +28,12 @@ export function composeGateway(
   live: LiveConfig,
   clock: Clock,
   log: Logger,
-  given: Pick<GatewayDeps, "books" | "countTokens" | "cache"> & {
+  given: Pick<GatewayDeps, "books" | "countTokens" | "cache" | "endUsers"> & {
     readonly limiter: Limiter;
     readonly budgets: UpstreamBudgets;
   },
 ): GatewayDeps {
-  const { books, countTokens, cache, limiter, budgets } = given;
+  const { books, countTokens, cache, endUsers, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
   const google = createGoogleTokens({ fetch, nowMs });
   const entra = createEntraTokens({ fetch, nowMs });
@@ -63,6 +63,7 @@ export function composeGateway(
     transport,
     prices,
     limits,
+    endUsers,
     router: composeRouter({
       settings: () => live.config.router,
       prices,

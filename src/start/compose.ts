@@ -151,7 +151,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   registry.watch(limits.gauges);
   const { countTokens } = registry;
   const gateway = composeGateway(live, clock, log, {
-    ...{ books, countTokens, cache },
+    ...{ books, countTokens, cache, endUsers: accounts.endUserRules },
     limiter: limits.limiter,
     budgets: upstream.budgets,
   });

@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
           ? "A budget is spent"
           : `${percent} % of a budget is spent`,
     paragraph:
-      `the ${scope} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
+      `the ${String(scope).replace("_", " ")} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
       (kind === "hard" && percent === 100
         ? `Its calls are refused ${resetsAt === null ? "until the budget is raised" : `until ${resetsAt}, or until the budget is raised`}.`
         : "Nothing is refused for that."),

@@ -6,6 +6,7 @@ import type {
   ApiKey,
   AuditEntry,
   Budget,
+  EndUser,
   Invitation,
   LinkToken,
   Organization,
@@ -60,6 +61,7 @@ export type Tables = {
   apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata">;
   unseenKeyValues: { keyId: string; sealed: string };
   budgets: WithText<Budget, "modelLimits">;
+  endUsers: EndUser;
   sessions: Session;
   /** The number and the hash are null until the row is sealed. */
   auditLog: WithText<AuditEntry, "details"> & { seq: bigint | null; hash: string | null };

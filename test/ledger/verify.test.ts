@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
+import { NO_LIMITS } from "../../src/accounts/no-limits.ts";
 import { fromCents } from "../../src/billing/amount.ts";
 import { applyHappening } from "../../src/billing/apply-happening.ts";
 import type { Happening } from "../../src/billing/providers/payment-provider.ts";
@@ -10,6 +11,7 @@ import { priceSheet } from "../../src/catalog/price-sheet.ts";
 import { NO_UNITS, type UsageRecord } from "../../src/contract/usage.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { accountStores } from "../../src/storage/accounts/account-stores.ts";
 import { billingStores } from "../../src/storage/billing/billing-stores.ts";
 import { ledgerAudit } from "../../src/storage/ledger/audit/audit.ts";
 import { settleStore } from "../../src/storage/ledger/settle.ts";
@@ -203,6 +205,44 @@ for (const { kind, missing } of DATABASES) {
       expect(await names()).toEqual(["sums"]);
       await usage.removeBefore(Date.now() + DAY_MS, organizationId, 500);
       expect(await names()).toEqual([]);
+    });
+
+    test("what was spent for an end user is held against the log, as far as that goes back", async () => {
+      const { organizationId, call } = await newCustomer();
+      const endUser = "Zoë / 7:1";
+      const old = await call({ endUser, at: Date.now() - 40 * DAY_MS });
+      const { endUsers } = accountStores(bench.backend.db);
+      const none = { alias: null, blocked: false, budgetId: null, createdAt: 1, updatedAt: 1 };
+      await endUsers.insert({
+        ...NO_LIMITS,
+        ...none,
+        organizationId,
+        id: endUser,
+        budget: 10n ** 9n,
+        budgetWindow: "hour",
+      });
+      const young = await call({ endUser });
+      await call({ endUser: "another" });
+      const spent = async () => (await endUsers.findSpend(organizationId, endUser))?.spent;
+      expect(await spent()).toBe(old.cost + young.cost);
+      expect(await names()).toEqual([]);
+      const [ever, hour] = ["= 0", "> 0"].map(
+        (begun) => `subject like 'end_user:${organizationId}/%' and starts_at ${begun}`,
+      );
+      for (const window of [ever, hour]) {
+        expect(await plusOne("budget_spend", "spent", window ?? "")).toEqual(["budgets"]);
+      }
+
+      await run(`update budget_spend set spent = 1 where ${ever}`);
+      expect((await audit().mend(Date.now())).map(({ name }) => name)).toEqual(["budgets"]);
+      expect(await spent()).toBe(old.cost + young.cost);
+
+      // The log forgets, what was spent does not; less than the log still has is wrong in any case.
+      await usageStore(bench.backend.db).removeBefore(Date.now() - 30 * DAY_MS, organizationId, 500);
+      expect([await names(), await spent()]).toEqual([[], old.cost + young.cost]);
+      expect(await plusOne("budget_spend", "spent", hour ?? "")).toEqual(["budgets"]);
+      const all = `update budget_spend set spent = ${old.cost + young.cost} where ${ever}`;
+      expect(await corrupted(`update budget_spend set spent = 1 where ${ever}`, all)).toEqual(["budgets"]);
     });
 
     test("calls whose price list nobody kept, or that ended with their process, are told to be unchecked", async () => {

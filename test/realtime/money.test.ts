@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { RealtimeClient, refusal } from "./client.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
 import { LogSince, until } from "./log-since.ts";
 import { realtimeWorld } from "./world.ts";
@@ -20,7 +21,7 @@ const world = await realtimeWorld({
   ],
   general_settings: { signup_credits: 100 },
 });
-const { open, refused, newKey, own } = world;
+const { open, refused, newKey, own, address } = world;
 afterAll(async () => {
   await world.close();
   await upstream.stop();
@@ -149,6 +150,22 @@ describe("when it is used up", () => {
 });
 
 describe("limits and rights in an open session", () => {
+  test("the end user's own budget, and one who is blocked meanwhile", async () => {
+    const { key } = await newKey();
+    const headers = (name: string) => ({ authorization: `Bearer ${key}`, "x-gw-end-user-id": name });
+    expect((await own.post("/customer/new", { user_id: "ada", max_budget: 2 })).status).toBe(200);
+    const client = await RealtimeClient.open(address("dear"), headers("ada"));
+    await client.ask("Hello");
+    expect((await client.next("error")).error).toMatchObject({ code: "budget_exceeded" });
+    expect(await refusal(address("dear"), headers("ada"))).toMatchObject({ status: 429, code: "budget_exceeded" });
+
+    const other = await RealtimeClient.open(address("voice"), headers("eve"));
+    await other.next("session.created");
+    expect((await own.post("/customer/block", { user_ids: ["eve"] })).status).toBe(200);
+    expect((await other.closed).code).toBe(1008);
+    expect((await refusal(address("voice"), headers("eve"))).status).toBe(403);
+  }, 20_000);
+
   test("tokens a minute are counted by what responses used, and the next one is refused", async () => {
     const { key } = await newKey({ tpmLimit: 40 });
     const client = await open("voice", key);

@@ -26,6 +26,14 @@ const budgetOf = async (world: World): Promise<string> => {
   return id;
 };
 
+const endUserOf = async (world: World, { organizationId }: Tenant): Promise<string> => {
+  const id = unique("end-user");
+  const none = { budget: null, softBudget: null, budgetWindow: null, rpmLimit: null, tpmLimit: null } as const;
+  const rest = { alias: null, blocked: false, parallelLimit: null, budgetId: null, createdAt: 0, updatedAt: 0 };
+  await world.app.storage.accounts.endUsers.insert({ organizationId, id, ...none, ...rest });
+  return id;
+};
+
 const nothing: MakeSample = () => ({});
 const body =
   (make: (world: World, tenant: Tenant) => Promise<Sample["body"]> | Sample["body"]): MakeSample =>
@@ -136,6 +144,29 @@ export const GATEWAY_ADMIN_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /v2/user/info": nothing,
   "GET /user/list": nothing,
   "GET /user/available_roles": nothing,
+  "POST /customer/new": body((_, { organizationId }) => ({
+    organization_id: organizationId,
+    user_id: unique("Made"),
+    max_budget: 0.1,
+  })),
+  "POST /customer/update": body(async (world, tenant) => ({
+    organization_id: tenant.organizationId,
+    user_id: await endUserOf(world, tenant),
+    alias: unique("Renamed"),
+  })),
+  ...Object.fromEntries(
+    ["delete", "block", "unblock"].map((word) => [
+      `POST /customer/${word}`,
+      body(async (world, tenant) => ({
+        organization_id: tenant.organizationId,
+        user_ids: [await endUserOf(world, tenant)],
+      })),
+    ]),
+  ),
+  "GET /customer/info": async (world, tenant) => ({
+    query: { organization_id: tenant.organizationId, end_user_id: await endUserOf(world, tenant) },
+  }),
+  "GET /customer/list": (_, { organizationId }) => ({ query: { organization_id: organizationId } }),
   "POST /budget/new": body(() => ({ max_budget: 12.5 })),
   "POST /budget/update": body(async (world) => ({ budget_id: await budgetOf(world), max_budget: 13.5 })),
   "POST /budget/info": body(async (world) => ({ budgets: [await budgetOf(world)] })),

@@ -23,22 +23,17 @@ const schemasOf = (schema: unknown): Record<string, Schema> =>
 const propertiesOf = (schema: unknown): string[] =>
   Object.entries(schemasOf(schema)).flatMap(([name, property]) => (isServed(property) ? [name] : []));
 
-/** Secrets of other programs, which are only kept here: they name nothing of ours. */
-const OTHERS_SECRETS = new Set(["/api/training/participants token", "/api/training/participants/{id} token"]);
+/** Secrets of other programs, which are only kept here, and names that an organization has for its own customers: they name nothing of ours. */
+const OTHERS_OWN = /^(\/api\/training\/participants(\/{id})? token|\/customer\/\w+ (user_ids?|end_user_id))$/;
 
 /** What names something in a call of a route: found in its declaration, and in what its handler reads. */
 export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {
   const named = (place: IdParameter["place"], names: readonly string[]) => names.map((name) => ({ place, name }));
+  const isOurs = (name: string): boolean => IS_ID.test(name) && !OTHERS_OWN.test(`${route.paths[0]} ${name}`);
   return [
     ...named("path", parameterNames(route.paths[0])),
-    ...named(
-      "query",
-      propertiesOf(route.query).filter((name) => IS_ID.test(name)),
-    ),
-    ...named(
-      "body",
-      propertiesOf(route.body).filter((name) => IS_ID.test(name) && !OTHERS_SECRETS.has(`${route.paths[0]} ${name}`)),
-    ),
+    ...named("query", propertiesOf(route.query).filter(isOurs)),
+    ...named("body", propertiesOf(route.body).filter(isOurs)),
     ...((await readsHeader(world, tenant, route)) ? [HEADER] : []),
   ];
 }

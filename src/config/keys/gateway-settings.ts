@@ -2,6 +2,9 @@ import { keyTable } from "./key-table.ts";
 
 const LOGS = '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`';
 
+const END_USERS =
+  "`general_settings.end_user_limits` limits the requests and tokens of each end user; `POST /customer/new` gives one of them a budget";
+
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
   served: `
@@ -31,8 +34,8 @@ export const GATEWAY_SETTINGS = keyTable({
   },
   protecting: {
     max_budget: "organizations, teams, members of teams and keys have budgets of their own",
-    max_end_user_budget: "`general_settings.end_user_limits` limits the requests and tokens of each end user",
-    max_end_user_budget_id: "`general_settings.end_user_limits` limits the requests and tokens of each end user",
+    max_end_user_budget: END_USERS,
+    max_end_user_budget_id: END_USERS,
     max_internal_user_budget: "give members of teams a budget",
     default_internal_user_params: "limits are set for each organization, team, member and key",
     default_team_params: "limits are set for each organization, team, member and key",

@@ -2,7 +2,7 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { type Decision, type Limiter, type Meter, type Permit, type Refusal, UNLIMITED } from "../../limits/meter.ts";
 import { endUserOf } from "../end-user.ts";
-import { type LimitRules, Meters } from "./meters.ts";
+import { type LimitRules, Meters, type Rates } from "./meters.ts";
 import { deploymentFull, limitError } from "./tell-limits.ts";
 
 /** After Redis has said that a deployment has no place for one more running call, it is asked again after this. */
@@ -109,9 +109,22 @@ export class CallLimits {
       ...this.meters.everybody(rules),
       ...this.meters.group(rules, deployment.group),
       ...own,
-      ...(rules.endUser && user ? this.meters.endUser(rules.endUser, caller.organizationId, user) : []),
+      ...(rules.endUser && user
+        ? this.meters.endUser(ratesFor(rules.endUser, caller), caller.organizationId, user)
+        : []),
     ];
   }
+}
+
+/** What an end user has of its own takes the place of what holds for each of them. */
+function ratesFor(each: Rates, { limits }: KeyCaller): Rates {
+  const own = limits.find(({ scope }) => scope === "end_user");
+  if (!own) return each;
+  return {
+    rpm: own.rpm === null ? each.rpm : null,
+    tpm: own.tpm === null ? each.tpm : null,
+    parallel: own.parallel === null ? each.parallel : null,
+  };
 }
 
 function placed(deployment: Deployment, decision: Decision): Permit {

@@ -1,3 +1,4 @@
+import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
@@ -9,6 +10,7 @@ import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { tokensAsked, tokensOf } from "./count-tokens.ts";
+import { forEndUser } from "./for-end-user.ts";
 
 /** A place in the limits of a caller: free again when the call has ended, however it does. */
 class HeldPermit implements Companion {
@@ -21,6 +23,31 @@ class HeldPermit implements Companion {
 
   leave(): void {
     this.permit.end(0);
+  }
+}
+
+/** From here on the caller has the limits and the budget of whom the call is made for, too. Throws where that one is blocked. */
+export function actForEndUser(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<void> | null {
+  try {
+    const caller = forEndUser(deps, call, errand.request);
+    if (caller instanceof Promise) return actAfter(caller, deps, call, errand);
+    call.caller = caller;
+    return null;
+  } catch (thrown) {
+    throw noted(deps, call, errand, thrown);
+  }
+}
+
+async function actAfter(
+  caller: Promise<KeyCaller>,
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+): Promise<void> {
+  try {
+    call.caller = await caller;
+  } catch (thrown) {
+    throw noted(deps, call, errand, thrown);
   }
 }
 

@@ -6,7 +6,7 @@ import { readWishes } from "../attempts/request-rules.ts";
 import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { Guarding } from "../guarding/guarding.ts";
-import { letIn } from "../limits/let-in.ts";
+import { actForEndUser, letIn } from "../limits/let-in.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
 import { refuseOtherKind } from "../refuse-other-kind.ts";
@@ -45,12 +45,17 @@ export function metered(
     work,
     company: new Company(),
   };
+  const known = deps.endUsers.concern(call.caller, call.receivedAtMs) ? actForEndUser(deps, call, errand) : null;
+  return known ? known.then(() => begin(deps, call, errand)) : begin(deps, call, errand);
+}
+
+// What waits, and what captures anything, is a function of its own: most calls pass without, and that is 1 µs for each.
+
+function begin(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<Response> {
   const guarding = Guarding.of(deps, call, errand);
   const entering = deps.limits.applyTo(call.caller) ? letIn(deps, call, errand) : null;
   return entering ? enter(entering, deps, call, errand, guarding) : goOn(deps, call, errand, guarding);
 }
-
-// What waits, and what captures anything, is a function of its own: most calls pass without, and that is 1 µs for each.
 
 async function enter(
   entering: Promise<void>,

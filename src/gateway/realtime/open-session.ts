@@ -5,6 +5,7 @@ import { SocketRefused, type UpstreamSocket } from "../../providers/upstream-soc
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { explain, startDeadline, withOwnHeaders } from "../exchange.ts";
+import { forEndUser } from "../limits/for-end-user.ts";
 import { metered } from "../metering/metered.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import { resolveForCaller } from "../model-access.ts";
@@ -53,7 +54,7 @@ export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked
       config: asked.config,
       times: { ...SESSION_TIMES, longestMs: deps.settings().realtimeSessionMs },
       isSwitchedOff: () => !deps.router.stateOf(choice.deployment.id).enabled,
-      renew: () => renewed(deps, call, asked),
+      renew: () => renewed(deps, call, request, asked),
       ended: async (thrown) => {
         await end(meter, thrown);
         sessions.remove(session);
@@ -80,8 +81,13 @@ export function refuseGuarded(deps: GatewayDeps, call: InferenceCall, { guardrai
   );
 }
 
-async function renewed(deps: GatewayDeps, call: InferenceCall, { renew }: AskedSession): Promise<KeyCaller> {
-  const caller = await renew();
+async function renewed(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: Fields,
+  { renew }: AskedSession,
+): Promise<KeyCaller> {
+  const caller = await forEndUser(deps, call, request, await renew());
   resolveForCaller(deps.catalog(), caller, call.model);
   refuseGuarded(deps, call, caller);
   return caller;

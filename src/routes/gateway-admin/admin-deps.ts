@@ -1,4 +1,5 @@
 import type { Budgets } from "../../accounts/budgets.ts";
+import type { EndUsers } from "../../accounts/end-users.ts";
 import type { Keys } from "../../accounts/keys.ts";
 import type { Members } from "../../accounts/members.ts";
 import type { OperatorOrganizations } from "../../accounts/operator-organizations.ts";
@@ -18,6 +19,7 @@ export interface GatewayAdminDeps {
   readonly members: Members;
   readonly users: Users;
   readonly budgets: Budgets;
+  readonly endUsers: EndUsers;
   readonly operator: OperatorOrganizations;
   readonly stores: AccountStores;
   readonly usage: Pick<UsageStore, "spendOf" | "spendOfKeys" | "spendOfTeams">;

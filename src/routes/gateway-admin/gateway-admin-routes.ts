@@ -1,6 +1,7 @@
 import type { Route } from "../../http/route.ts";
 import type { GatewayAdminDeps } from "./admin-deps.ts";
 import { gatewayBudgetRoutes } from "./budgets/budget-routes.ts";
+import { customerRoutes } from "./customers/customer-routes.ts";
 import { gatewayKeyRoutes } from "./keys/key-routes.ts";
 import { gatewayOrganizationRoutes } from "./organizations/organization-routes.ts";
 import { gatewayTeamRoutes } from "./teams/team-routes.ts";
@@ -17,4 +18,5 @@ export const gatewayAdminRoutes = (deps: GatewayAdminDeps): Route[] =>
     ...writeUser(deps),
     ...readUsers(deps),
     ...gatewayBudgetRoutes(deps),
+    ...customerRoutes(deps),
   ].map(inWireNames);

@@ -24,7 +24,7 @@ class RequestedCall implements InferenceCall {
 
   constructor(
     { callId, receivedAtMs, request, connection, path }: Omit<AnyContext, "caller">,
-    readonly caller: KeyCaller,
+    public caller: KeyCaller,
     readonly model: string,
     readonly personal: boolean,
   ) {

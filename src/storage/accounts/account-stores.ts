@@ -11,6 +11,7 @@ import { creditStore } from "./credits.ts";
 import { deploymentSwitchStore } from "./deployment-switches.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceLoginStore } from "./device-logins.ts";
+import { endUserStore } from "./end-users.ts";
 import { identityStore } from "./identities.ts";
 import { invitationStore } from "./invitations.ts";
 import { keyStore } from "./keys.ts";
@@ -38,6 +39,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     teamMembers: teamMemberStore(db),
     keys: keyStore(db),
     budgets: budgetStore(db),
+    endUsers: endUserStore(db),
     invitations: invitationStore(db),
     linkTokens: linkTokenStore(db),
     outbox: outboxWriter(db),

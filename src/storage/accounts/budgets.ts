@@ -6,7 +6,7 @@ import { isEmpty } from "./is-empty.ts";
 import { decodeModelLimits, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
 
-const USERS_OF_BUDGETS = ["organizations", "teams", "users", "apiKeys"] as const;
+const USERS_OF_BUDGETS = ["organizations", "teams", "users", "endUsers", "apiKeys"] as const;
 
 export function budgetStore(db: Kysely<Tables>): BudgetStore {
   return {
@@ -49,6 +49,7 @@ export function budgetStore(db: Kysely<Tables>): BudgetStore {
       await db.updateTable("users").set(both).where("budgetId", "=", id).execute();
       await db.updateTable("organizations").set(all).where("budgetId", "=", id).execute();
       await db.updateTable("teams").set(all).where("budgetId", "=", id).execute();
+      await db.updateTable("endUsers").set(all).where("budgetId", "=", id).execute();
       await db
         .updateTable("apiKeys")
         .set({ ...all, modelLimits: encodeJson(modelLimits) })

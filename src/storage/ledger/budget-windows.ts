@@ -10,6 +10,8 @@ export interface SpendWindow {
   readonly organizationId: string | null;
   readonly startsAt: number;
   readonly endsAt: number;
+  /** What calls cost that are in the log, and that whoever opens the window adds next. */
+  readonly uncounted?: bigint;
 }
 
 /** The last moment that a date can be: a window that never ends has to end somewhere in a column. */
@@ -42,11 +44,11 @@ export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWin
     where b.ends_at is null or b.ends_at <> r.ends_at order by b.pot
     ${isSqlite(tx) ? NO_LOCK : LOCK}`.execute(tx);
   const stale = new Set([...made, ...changed].map(({ pot }) => pot));
-  for (const { pot, subject, startsAt, endsAt } of windows) {
+  for (const { pot, subject, startsAt, endsAt, uncounted = 0n } of windows) {
     if (!stale.has(pot)) continue;
     await tx
       .updateTable("budgetSpend")
-      .set({ subject, startsAt, endsAt, spent: spentIn(subject, startsAt, endsAt) })
+      .set({ subject, startsAt, endsAt, spent: sql<bigint>`${spentIn(subject, startsAt, endsAt)} - ${uncounted}` })
       .where("pot", "=", pot)
       .execute();
   }
@@ -62,15 +64,27 @@ const COLUMNS = {
   ends_at: "bigint",
 } as const;
 
-/** What the sums have of a subject in a window, for the place of a value in a statement. */
-export const spentIn = (subject: string, startsAt: number, endsAt: number) =>
-  sql<bigint>`(select coalesce(sum(q.cost), 0) from usage_quarters q
-    where ${ofSubject(subject)} and q.at >= ${startsAt} and q.at < ${endsAt})`;
+/** What the sums have of a subject in a window, for the place of a value in a statement. Of end users the log alone knows. */
+export function spentIn(subject: string, startsAt: number, endsAt: number) {
+  const [scope, id] = cut(subject, ":");
+  const [table, condition] =
+    scope === "end_user" ? [sql`usage_log`, ofEndUser(id)] : [sql`usage_quarters`, ofSubject(scope, id)];
+  return sql<bigint>`(select coalesce(sum(q.cost), 0) from ${table} q
+    where ${condition} and q.at >= ${startsAt} and q.at < ${endsAt})`;
+}
+
+function cut(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function ofEndUser(id: string) {
+  const [organizationId, name] = cut(id, "/");
+  return sql`q.organization_id = ${organizationId} and q.end_user = ${name}`;
+}
 
 /** The quarters of a subject; calls that belong to no organization are nobody's. */
-function ofSubject(subject: string) {
-  const at = subject.indexOf(":");
-  const [scope, id] = [subject.slice(0, at), subject.slice(at + 1)];
+function ofSubject(scope: string, id: string) {
   switch (scope) {
     case "organization":
       return sql`q.organization_id = ${id}`;

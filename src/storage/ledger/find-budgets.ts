@@ -1,5 +1,5 @@
 import type { UsageRecord } from "../../contract/usage.ts";
-import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
+import { type BudgetScope, endUserId, subjectOf } from "../../ledger/budget-pot.ts";
 import type { WindowKind } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
@@ -27,9 +27,18 @@ type Wanted = {
   readonly id: string;
   readonly team: string | null;
   readonly person: number | null;
+  readonly organization?: string;
+  readonly end_user?: string;
 };
 
-const COLUMNS = { scope: "text", id: "text", team: "text", person: "integer" } as const;
+const COLUMNS = {
+  scope: "text",
+  id: "text",
+  team: "text",
+  person: "integer",
+  organization: "text",
+  end_user: "text",
+} as const;
 
 /** Whose budgets calls count for, whether they have one or not; worked out once for each of those who called. */
 export class Subjects {
@@ -41,7 +50,7 @@ export class Subjects {
   of(record: Owner): readonly string[] {
     const last = this.lastOf.get(record.keyId);
     if (last !== undefined && isSame(last.owner, record)) return last.subjects;
-    const name = `${record.keyId}/${record.userId}/${record.teamId}/${record.organizationId}`;
+    const name = `${record.keyId}/${record.userId}/${record.teamId}/${record.organizationId}/${record.endUser ?? ""}`;
     let known = this.known.get(name);
     if (known === undefined) {
       known = { owner: record, subjects: wantedOf(record).map(({ scope, id }) => subjectOf(scope, id)) };
@@ -61,7 +70,7 @@ export class Subjects {
   }
 }
 
-type Owner = Pick<UsageRecord, "organizationId" | "teamId" | "keyId" | "userId">;
+type Owner = Pick<UsageRecord, "organizationId" | "teamId" | "keyId" | "userId" | "endUser">;
 
 interface Known {
   readonly owner: Owner;
@@ -69,23 +78,38 @@ interface Known {
 }
 
 const isSame = (a: Owner, b: Owner): boolean =>
-  a.keyId === b.keyId && a.userId === b.userId && a.teamId === b.teamId && a.organizationId === b.organizationId;
+  a.keyId === b.keyId &&
+  a.userId === b.userId &&
+  a.teamId === b.teamId &&
+  a.organizationId === b.organizationId &&
+  a.endUser === b.endUser;
 
-function wantedOf({ organizationId, teamId, keyId, userId }: Owner): readonly Wanted[] {
+function wantedOf({ organizationId, teamId, keyId, userId, endUser }: Owner): readonly Wanted[] {
   const wanted: Wanted[] = [{ scope: "key", id: keyId, team: null, person: null }];
   if (organizationId !== null) wanted.push({ scope: "organization", id: organizationId, team: null, person: null });
   if (teamId !== null) wanted.push({ scope: "team", id: teamId, team: null, person: null });
+  if (organizationId !== null && endUser !== null) wanted.push(wantedEndUser(organizationId, endUser));
   if (userId === null) return wanted;
   wanted.push({ scope: "user", id: String(userId), team: null, person: userId });
   if (teamId !== null) wanted.push({ scope: "member", id: `${teamId}/${userId}`, team: teamId, person: userId });
   return wanted;
 }
 
+const wantedEndUser = (organization: string, name: string): Wanted => ({
+  scope: "end_user",
+  id: endUserId(organization, name),
+  team: null,
+  person: null,
+  organization,
+  end_user: name,
+});
+
 /** The budgets that calls of these count for, in one look-up; most have none. */
 export function askForBudgets(together: Together, owners: readonly Owner[]): () => readonly SetBudget[] {
   const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
   const found = together.add(statement<Omit<SetBudget, "subject">>`
-    with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(COLUMNS, [...wanted.values()])})
+    with wanted as (select r.scope, r.id, r.team, r.person, r.organization, r.end_user
+      from ${jsonRows(COLUMNS, [...wanted.values()])})
     select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, k.waived_budget,
       k.waived_window_at, o.timezone
     from wanted w join api_keys k on k.id = w.id join teams t on t.id = k.team_id
@@ -107,6 +131,12 @@ export function askForBudgets(together: Together, owners: readonly Owner[]): () 
     union all
     select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, 0, null, null
     from wanted w join users u on u.id = w.person
-    where w.scope = 'user' and u.budget is not null`);
+    where w.scope = 'user' and u.budget is not null
+    union all
+    select w.scope, w.id, coalesce(e.alias, e.id), e.organization_id, e.budget, e.soft_budget, e.budget_window, 0, null,
+      o.timezone
+    from wanted w join end_users e on e.organization_id = w.organization and e.id = w.end_user
+      join organizations o on o.id = e.organization_id
+    where w.scope = 'end_user' and (e.budget is not null or e.soft_budget is not null)`);
   return () => found().map((row) => ({ ...row, subject: subjectOf(row.scope, row.id) }));
 }

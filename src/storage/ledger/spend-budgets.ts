@@ -107,8 +107,10 @@ function windowsOf(
       const zone = zoneOf(budget.scope, budget.timezone ?? "UTC");
       const { startMs, endMs } = windows.at(budget.budgetWindow ?? "total", zone, record.at);
       const pot = budgetPot(subject, startMs);
-      const { organizationId } = budget;
-      found.set(pot, { pot, subject, organizationId, startsAt: startMs, endsAt: endOf(endMs) });
+      const { organizationId, scope } = budget;
+      // The sums get the calls later than this, the log has them already.
+      const uncounted = scope === "end_user" ? (found.get(pot)?.uncounted ?? 0n) + record.cost : 0n;
+      found.set(pot, { pot, subject, organizationId, startsAt: startMs, endsAt: endOf(endMs), uncounted });
     }
   }
   return [...found.values()];

@@ -29,6 +29,7 @@ import { batches } from "./0029-batches.ts";
 import { backgroundResponses } from "./0030-background-responses.ts";
 import { organizationZones } from "./0032-organization-zones.ts";
 import { trainingRunLines } from "./0034-training-run-lines.ts";
+import { endUsers } from "./0038-end-users.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   backgroundResponses,
   organizationZones,
   trainingRunLines,
+  endUsers,
 ];

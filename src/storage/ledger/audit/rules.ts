@@ -62,6 +62,16 @@ const subjects = (
 const slashOf = (sqlite: boolean): RawBuilder<unknown> =>
   sqlite ? sql`instr(b.subject, '/')` : sql`strpos(b.subject, '/')`;
 
+/** The sums do not tell end users apart, so these are held against the log: where it was thinned, it has less. */
+const spentForEndUsers = (slash: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select what, "is", should from (
+    select b.pot as what, b.spent as "is", b.starts_at, ${wholeFrom(sql`substr(b.subject, 10, ${slash} - 10)`)} as whole_from,
+      (select coalesce(sum(u.cost), 0) from usage_log u
+        where u.organization_id = substr(b.subject, 10, ${slash} - 10) and u.end_user = substr(b.subject, ${slash} + 1)
+          and u.at >= b.starts_at and u.at < b.ends_at) as should
+    from budget_spend b where b.ends_at is not null and b.subject like 'end_user:%'
+  ) as for_end_users where starts_at >= whole_from or "is" < should`;
+
 /** Of a purchase: what came and went by the ledger, and what its own record says. */
 const movedByPurchase = sql`
   select id, sum(topped) as topped, sum(back) as back, sum(paid) as paid, sum(taken) as taken, sum(bought) as bought from (
@@ -168,7 +178,8 @@ export const RULES: readonly Rule[] = [
             where ${condition} and q.at >= b.starts_at and q.at < b.ends_at) as should
           from budget_spend b where b.ends_at is not null and b.subject like ${`${scope}:%`}`,
       );
-      return sql`select * from (${sql.join(each, sql` union all `)}) as spending where "is" <> should`;
+      const all = [...each, spentForEndUsers(slashOf(sqlite))];
+      return sql`select * from (${sql.join(all, sql` union all `)}) as spending where "is" <> should`;
     },
     left: {
       of: "windows of an earlier version, which did not note when they end",

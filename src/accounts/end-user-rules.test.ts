@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { SteppedClock } from "../../test/stepped-clock.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { EndUserRules } from "./end-user-rules.ts";
+import { MASTER } from "./key-standing.ts";
+import { NO_LIMITS } from "./no-limits.ts";
+import type { EndUser } from "./records.ts";
+
+const FRESH_MS = 5_000;
+const CALLER = { ...MASTER, master: false, organizationId: "o1" };
+
+function setUp() {
+  const clock = new SteppedClock();
+  const records = new Map<string, EndUser>();
+  const asked: string[] = [];
+  let away = false;
+  const answer = async <T>(what: string, read: () => T): Promise<T> => {
+    asked.push(what);
+    if (away) throw new GatewayError("database", "The database is away.");
+    return read();
+  };
+  const store = {
+    find: (of: string, id: string) => answer(`${of}/${id}`, () => records.get(`${of}/${id}`) ?? null),
+    organizations: () =>
+      answer("organizations", () => [...new Set([...records.values()].map((one) => one.organizationId))]),
+  };
+  const put = (id: string, changes: Partial<EndUser> = {}): void => {
+    const bare = { organizationId: "o1", id, alias: null, blocked: false, budgetId: null, createdAt: 1, updatedAt: 1 };
+    records.set(`o1/${id}`, { ...bare, ...NO_LIMITS, ...changes });
+  };
+  const rules = new EndUserRules(store, clock, FRESH_MS);
+  const isOutOf = (isAway: boolean): void => {
+    away = isAway;
+  };
+  return { clock, rules, put, records, asked, isOutOf };
+}
+
+test("of an organization without any, nothing is looked up but that, and nobody waits for it again", async () => {
+  const { rules, asked, clock } = setUp();
+  expect(rules.concern(MASTER, 0)).toBe(false);
+  expect(rules.concern(CALLER, 0)).toBe(true);
+  expect(await rules.find("o1", "ada")).toBeNull();
+  expect(rules.concern(CALLER, 0)).toBe(false);
+  clock.step(FRESH_MS);
+  expect(rules.concern(CALLER, clock.monotonicMs())).toBe(false);
+  expect(asked).toEqual(["organizations", "organizations"]);
+});
+
+test("many calls at once are one look-up, and what was made for the same limits is gone on with", async () => {
+  const { rules, asked, put, clock } = setUp();
+  put("ada", { budget: 7n, budgetWindow: "day", rpmLimit: 3 });
+  const found = await Promise.all([rules.find("o1", "ada"), rules.find("o1", "ada"), rules.find("o1", "ada")]);
+  expect(new Set(found).size).toBe(1);
+  expect(asked).toEqual(["organizations", "o1/ada"]);
+  const acting = found[0]?.actingFor(CALLER);
+  expect(acting).toMatchObject({
+    endUser: "ada",
+    budgets: [{ scope: "end_user", id: "o1/ada", limit: 7n, window: "day" }],
+    limits: [{ scope: "end_user", id: "o1/ada", rpm: 3, tpm: null, parallel: null }],
+  });
+  clock.step(FRESH_MS);
+  const again = await rules.find("o1", "ada");
+  expect(again?.actingFor(CALLER)).toBe(acting as never);
+  expect(again?.actingFor({ ...CALLER })).not.toBe(acting as never);
+});
+
+test("what another process has changed is seen after a while, what was changed here at once", async () => {
+  const { rules, put, clock } = setUp();
+  put("ada");
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(false);
+  put("ada", { blocked: true });
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(false);
+  clock.step(FRESH_MS);
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+  put("ada", { blocked: false });
+  rules.forget("o1", "ada");
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(false);
+  put("ada", { blocked: true });
+  rules.forgetAll();
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+});
+
+test("a look-up that began before something was forgotten is not kept", async () => {
+  const { rules, put } = setUp();
+  put("ada");
+  await rules.find("o1", "bob");
+  const early = rules.find("o1", "ada");
+  put("ada", { blocked: true });
+  rules.forget("o1", "ada");
+  expect((await early) === null).toBe(false);
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+});
+
+test("while the database is away what was known goes on; who is not known is not let through", async () => {
+  const { rules, put, clock, isOutOf } = setUp();
+  put("ada", { blocked: true });
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+  isOutOf(true);
+  clock.step(FRESH_MS);
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+  expect(Promise.resolve(rules.find("o1", "bob"))).rejects.toMatchObject({ kind: "database" });
+  rules.forget("o1", "bob");
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
+  expect(await rules.find("o2", "bob")).toBeNull();
+  isOutOf(false);
+  expect(await rules.find("o1", "bob")).toBeNull();
+});

@@ -1,0 +1,189 @@
+import type { CallerBudget, CallerLimit, KeyCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { EndUser } from "./records.ts";
+import type { EndUserStore } from "./store.ts";
+
+/** A change made by another process is seen after this long; one made here, or by a sibling of ours, at once. */
+const FRESH_MS = 5_000;
+const KNOWN_MAX = 100_000;
+
+/** What holds for calls that are made for somebody. */
+export interface EndUserRule {
+  readonly blocked: boolean;
+  /** The caller with the limits and the budget of the end user among its own. */
+  actingFor(caller: KeyCaller): KeyCaller;
+}
+
+interface Known {
+  /** Null: an organization has no record of this one. */
+  readonly record: EndUser | null;
+  readonly rule: EndUserRule | null;
+  freshUntilMs: number;
+}
+
+/**
+ * End users by the names that calls tell. Calls of organizations that have none do not wait for anything, nor do those for
+ * somebody who was looked up a moment ago; while the database is away, what was known goes on.
+ */
+export class EndUserRules {
+  /** Organizations that have end users; null until that was looked up for the first time. */
+  private organizations: ReadonlySet<string> | null = null;
+  /** One may have got its first, or lost its last. */
+  private isListed = false;
+  private listedUntilMs = Number.NEGATIVE_INFINITY;
+  private listing: Promise<void> | null = null;
+  private readonly known = new BoundedMap<string, Known>(KNOWN_MAX);
+  private readonly loading = new Map<string, Promise<EndUserRule | null>>();
+  /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */
+  private forgotten = 0;
+
+  constructor(
+    private readonly store: Pick<EndUserStore, "find" | "organizations">,
+    private readonly clock: Pick<Clock, "monotonicMs">,
+    private readonly freshMs = FRESH_MS,
+  ) {}
+
+  /** Whether calls of a caller have to be looked at; `nowMs` is of the steady clock. */
+  concern({ organizationId }: KeyCaller, nowMs: number): boolean {
+    if (organizationId === null) return false;
+    if (nowMs >= this.listedUntilMs) this.list().catch(() => undefined);
+    return !this.isListed || this.has(organizationId);
+  }
+
+  /** Null for most; throws `database`. */
+  find(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
+    return this.isListed
+      ? this.findListed(organizationId, name)
+      : this.list().then(() => this.findListed(organizationId, name));
+  }
+
+  private findListed(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
+    if (!this.has(organizationId)) return null;
+    const key = `${organizationId}/${name}`;
+    const kept = this.known.get(key);
+    if (kept && this.clock.monotonicMs() < kept.freshUntilMs) return kept.rule;
+    return this.loading.get(key) ?? this.load(key, organizationId, name, kept);
+  }
+
+  /** After one was made, changed or removed here. */
+  forget(organizationId: string, name: string): void {
+    this.known.delete(`${organizationId}/${name}`);
+    this.forgetLookUps();
+  }
+
+  /** After something was changed here that any of them may have. */
+  forgetAll(): void {
+    this.known.clear();
+    this.forgetLookUps();
+  }
+
+  private forgetLookUps(): void {
+    this.forgotten++;
+    this.loading.clear();
+    this.isListed = false;
+    this.listing = null;
+  }
+
+  private has(organizationId: string): boolean {
+    return this.organizations?.has(organizationId) ?? false;
+  }
+
+  private list(): Promise<void> {
+    if (this.listing) return this.listing;
+    const { forgotten } = this;
+    // Calls go on by what is known meanwhile, also where the database does not answer.
+    this.listedUntilMs = this.clock.monotonicMs() + this.freshMs;
+    const listing = this.store
+      .organizations()
+      .then(
+        (ids) => {
+          if (this.forgotten !== forgotten) return;
+          this.organizations = new Set(ids);
+          this.isListed = true;
+        },
+        (thrown) => {
+          if (this.organizations === null || !isOutage(thrown)) throw thrown;
+        },
+      )
+      .finally(() => {
+        if (this.listing === listing) this.listing = null;
+      });
+    this.listing = listing;
+    return listing;
+  }
+
+  private load(
+    key: string,
+    organizationId: string,
+    name: string,
+    kept: Known | undefined,
+  ): Promise<EndUserRule | null> {
+    const { forgotten } = this;
+    const pending = this.store
+      .find(organizationId, name)
+      .then(
+        (record) => {
+          // What was made for the same limits is gone on with: budgets and meters are found by it.
+          const rule = kept && Bun.deepEquals(kept.record, record) ? kept.rule : record && ruleOf(record);
+          if (this.forgotten === forgotten) this.known.set(key, { record, rule, freshUntilMs: this.nextLook() });
+          return rule;
+        },
+        (thrown) => {
+          if (!kept || !isOutage(thrown) || this.forgotten !== forgotten) throw thrown;
+          kept.freshUntilMs = this.nextLook();
+          return kept.rule;
+        },
+      )
+      .finally(() => {
+        if (this.loading.get(key) === pending) this.loading.delete(key);
+      });
+    this.loading.set(key, pending);
+    return pending;
+  }
+
+  private nextLook(): number {
+    return this.clock.monotonicMs() + this.freshMs;
+  }
+}
+
+const isOutage = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.kind === "database";
+
+function ruleOf(record: EndUser): EndUserRule {
+  const { organizationId, id, blocked } = record;
+  const budget = budgetOf(record);
+  const limit = limitOf(record);
+  // One for each of the callers, by which its budgets and meters are found again.
+  const acting = new WeakMap<KeyCaller, KeyCaller>();
+  return {
+    blocked,
+    actingFor(caller) {
+      const known = acting.get(caller);
+      if (known) return known;
+      if (caller.organizationId !== organizationId) throw new TypeError("an end user is its organization's own");
+      const made = {
+        ...caller,
+        endUser: id,
+        budgets: budget ? [...caller.budgets, budget] : caller.budgets,
+        limits: limit ? [...caller.limits, limit] : caller.limits,
+      };
+      acting.set(caller, made);
+      return made;
+    },
+  };
+}
+
+const idOf = ({ organizationId, id }: EndUser): string => `${organizationId}/${id}`;
+
+const budgetOf = (record: EndUser): CallerBudget | null =>
+  record.budget === null
+    ? null
+    : { scope: "end_user", id: idOf(record), limit: record.budget, window: record.budgetWindow ?? "total" };
+
+function limitOf(record: EndUser): CallerLimit | null {
+  const { rpmLimit: rpm, tpmLimit: tpm, parallelLimit: parallel } = record;
+  return rpm === null && tpm === null && parallel === null
+    ? null
+    : { scope: "end_user", id: idOf(record), rpm, tpm, parallel, models: null };
+}
