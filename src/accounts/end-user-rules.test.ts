@@ -4,7 +4,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { EndUserRules } from "./end-user-rules.ts";
 import { MASTER } from "./key-standing.ts";
 import { NO_LIMITS } from "./no-limits.ts";
-import type { EndUser } from "./records.ts";
+import type { EndUser, SpendLimit } from "./records.ts";
 
 const FRESH_MS = 5_000;
 const CALLER = { ...MASTER, master: false, organizationId: "o1" };
@@ -28,11 +28,12 @@ function setUp() {
     const bare = { organizationId: "o1", id, alias: null, blocked: false, budgetId: null, createdAt: 1, updatedAt: 1 };
     records.set(`o1/${id}`, { ...bare, ...NO_LIMITS, ...changes });
   };
-  const rules = new EndUserRules(store, clock, FRESH_MS);
+  const setting = { each: null as SpendLimit | null };
+  const rules = new EndUserRules(store, clock, () => setting.each, FRESH_MS);
   const isOutOf = (isAway: boolean): void => {
     away = isAway;
   };
-  return { clock, rules, put, records, asked, isOutOf };
+  return { clock, rules, put, setting, asked, isOutOf };
 }
 
 test("of an organization without any, nothing is looked up but that, and nobody waits for it again", async () => {
@@ -104,4 +105,24 @@ test("while the database is away what was known goes on; who is not known is not
   expect(await rules.find("o2", "bob")).toBeNull();
   isOutOf(false);
   expect(await rules.find("o1", "bob")).toBeNull();
+});
+
+test("what holds for each of them is for those without a budget of their own, and follows the configuration", async () => {
+  const { rules, put, setting, asked } = setUp();
+  const limitOf = async (name: string) => (await rules.find("o1", name))?.actingFor(CALLER).budgets[0]?.limit ?? null;
+  expect(await limitOf("bob")).toBeNull();
+  setting.each = { budget: 5n, budgetWindow: "total" };
+  expect(rules.concern(CALLER, 0)).toBe(true);
+  expect([await limitOf("bob"), await limitOf("bob")]).toEqual([5n, 5n]);
+  // Nobody has a record, so nobody was asked for one.
+  expect(asked).toEqual(["organizations"]);
+  put("ada", { budget: 7n, budgetWindow: "day" });
+  put("eve", { blocked: true });
+  rules.forget("o1", "ada");
+  expect([await limitOf("ada"), await limitOf("eve"), await limitOf("bob")]).toEqual([7n, 5n, 5n]);
+  expect((await rules.find("o1", "eve"))?.blocked).toBe(true);
+  setting.each = { budget: 6n, budgetWindow: "total" };
+  expect([await limitOf("ada"), await limitOf("eve"), await limitOf("bob")]).toEqual([7n, 6n, 6n]);
+  setting.each = null;
+  expect([await limitOf("ada"), await limitOf("eve"), await limitOf("bob")]).toEqual([7n, null, null]);
 });

@@ -2,7 +2,7 @@ import type { CallerBudget, CallerLimit, KeyCaller } from "../contract/caller.ts
 import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { EndUser } from "./records.ts";
+import type { EndUser, SpendLimit } from "./records.ts";
 import type { EndUserStore } from "./store.ts";
 
 /** A change made by another process is seen after this long; one made here, or by a sibling of ours, at once. */
@@ -16,10 +16,17 @@ export interface EndUserRule {
   actingFor(caller: KeyCaller): KeyCaller;
 }
 
-interface Known {
+/** What may be spent for each end user who has no budget of its own; null: there is no such limit. */
+type Each = SpendLimit | null;
+
+interface Made {
   /** Null: an organization has no record of this one. */
   readonly record: EndUser | null;
+  readonly each: Each;
   readonly rule: EndUserRule | null;
+}
+
+interface Known extends Made {
   freshUntilMs: number;
 }
 
@@ -35,6 +42,8 @@ export class EndUserRules {
   private listedUntilMs = Number.NEGATIVE_INFINITY;
   private listing: Promise<void> | null = null;
   private readonly known = new BoundedMap<string, Known>(KNOWN_MAX);
+  /** Of those without a record, where nobody has to be asked for one. */
+  private readonly plain = new BoundedMap<string, Made>(KNOWN_MAX);
   private readonly loading = new Map<string, Promise<EndUserRule | null>>();
   /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */
   private forgotten = 0;
@@ -42,6 +51,7 @@ export class EndUserRules {
   constructor(
     private readonly store: Pick<EndUserStore, "find" | "organizations">,
     private readonly clock: Pick<Clock, "monotonicMs">,
+    private readonly each: () => Each,
     private readonly freshMs = FRESH_MS,
   ) {}
 
@@ -49,7 +59,7 @@ export class EndUserRules {
   concern({ organizationId }: KeyCaller, nowMs: number): boolean {
     if (organizationId === null) return false;
     if (nowMs >= this.listedUntilMs) this.list().catch(() => undefined);
-    return !this.isListed || this.has(organizationId);
+    return !this.isListed || this.each() !== null || this.has(organizationId);
   }
 
   /** Null for most; throws `database`. */
@@ -60,11 +70,21 @@ export class EndUserRules {
   }
 
   private findListed(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
-    if (!this.has(organizationId)) return null;
     const key = `${organizationId}/${name}`;
+    const each = this.each();
+    if (!this.has(organizationId)) return each && this.ruleFor(organizationId, name, each);
     const kept = this.known.get(key);
-    if (kept && this.clock.monotonicMs() < kept.freshUntilMs) return kept.rule;
+    if (kept && kept.each === each && this.clock.monotonicMs() < kept.freshUntilMs) return kept.rule;
     return this.loading.get(key) ?? this.load(key, organizationId, name, kept);
+  }
+
+  private ruleFor(organizationId: string, name: string, each: Each): EndUserRule | null {
+    const key = `${organizationId}/${name}`;
+    const kept = this.plain.get(key);
+    if (kept?.each === each) return kept.rule;
+    const rule = ruleOf({ organizationId, id: name }, null, each);
+    this.plain.set(key, { record: null, each, rule });
+    return rule;
   }
 
   /** After one was made, changed or removed here. */
@@ -125,9 +145,11 @@ export class EndUserRules {
       .find(organizationId, name)
       .then(
         (record) => {
+          const each = this.each();
           // What was made for the same limits is gone on with: budgets and meters are found by it.
-          const rule = kept && Bun.deepEquals(kept.record, record) ? kept.rule : record && ruleOf(record);
-          if (this.forgotten === forgotten) this.known.set(key, { record, rule, freshUntilMs: this.nextLook() });
+          const isSame = kept && kept.each === each && Bun.deepEquals(kept.record, record);
+          const rule = isSame ? kept.rule : ruleOf({ organizationId, id: name }, record, each);
+          if (this.forgotten === forgotten) this.known.set(key, { record, each, rule, freshUntilMs: this.nextLook() });
           return rule;
         },
         (thrown) => {
@@ -150,21 +172,26 @@ export class EndUserRules {
 
 const isOutage = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.kind === "database";
 
-function ruleOf(record: EndUser): EndUserRule {
-  const { organizationId, id, blocked } = record;
-  const budget = budgetOf(record);
-  const limit = limitOf(record);
+interface Named {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+function ruleOf(named: Named, record: EndUser | null, each: Each): EndUserRule | null {
+  if (record === null && each === null) return null;
+  const budget = budgetOf(named, record?.budget == null ? each : record);
+  const limit = record && limitOf(record);
   // One for each of the callers, by which its budgets and meters are found again.
   const acting = new WeakMap<KeyCaller, KeyCaller>();
   return {
-    blocked,
+    blocked: record?.blocked ?? false,
     actingFor(caller) {
       const known = acting.get(caller);
       if (known) return known;
-      if (caller.organizationId !== organizationId) throw new TypeError("an end user is its organization's own");
+      if (caller.organizationId !== named.organizationId) throw new TypeError("an end user is its organization's own");
       const made = {
         ...caller,
-        endUser: id,
+        endUser: named.id,
         budgets: budget ? [...caller.budgets, budget] : caller.budgets,
         limits: limit ? [...caller.limits, limit] : caller.limits,
       };
@@ -174,16 +201,16 @@ function ruleOf(record: EndUser): EndUserRule {
   };
 }
 
-const idOf = ({ organizationId, id }: EndUser): string => `${organizationId}/${id}`;
+const subjectIdOf = ({ organizationId, id }: Named): string => `${organizationId}/${id}`;
 
-const budgetOf = (record: EndUser): CallerBudget | null =>
-  record.budget === null
+const budgetOf = (named: Named, spend: SpendLimit | null): CallerBudget | null =>
+  spend === null || spend.budget === null
     ? null
-    : { scope: "end_user", id: idOf(record), limit: record.budget, window: record.budgetWindow ?? "total" };
+    : { scope: "end_user", id: subjectIdOf(named), limit: spend.budget, window: spend.budgetWindow ?? "total" };
 
 function limitOf(record: EndUser): CallerLimit | null {
   const { rpmLimit: rpm, tpmLimit: tpm, parallelLimit: parallel } = record;
   return rpm === null && tpm === null && parallel === null
     ? null
-    : { scope: "end_user", id: idOf(record), rpm, tpm, parallel, models: null };
+    : { scope: "end_user", id: subjectIdOf(record), rpm, tpm, parallel, models: null };
 }

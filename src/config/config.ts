@@ -1,4 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
+import type { CalendarWindow } from "../contract/duration.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import type { SellerRecord } from "../contract/purchases.ts";
 import type { CacheConfig } from "./cache-config.ts";
@@ -158,6 +159,8 @@ export interface LimitsConfig {
   readonly deploymentParallel: number | null;
   /** Of each end user that callers name. */
   readonly endUser: RatesConfig | null;
+  /** What may be spent for each of them, in nano-USD, where one has no budget of its own. */
+  readonly endUserBudget: { readonly budget: bigint; readonly budgetWindow: CalendarWindow | "total" } | null;
   /** Of groups, whoever calls them. */
   readonly groups: Readonly<Record<string, RatesConfig>> | null;
   /** Whether a call has to say whom it is made for. */

@@ -124,7 +124,7 @@ function buildConfig(
     ...routing,
     cache: readCache(gateway, cache, callable, storage.redisUrl),
     guardrails: readGuardrails(scope, part("guardrails"), callable),
-    limits: readLimits(general, router, callable),
+    limits: readLimits(general, router, gateway, callable),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,

@@ -1,21 +1,23 @@
+import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
+import { BUDGET_USD_MAX, nanoUsd } from "../contract/money.ts";
 import type { LimitsConfig, RatesConfig } from "./config.ts";
 import type { CallableNames } from "./fallbacks.ts";
 import { keyTable } from "./keys/key-table.ts";
 import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
-import { childPath, type Node } from "./tree.ts";
+import { childPath } from "./tree.ts";
 
 const RATE_KEYS = keyTable({ served: "rpm tpm max_parallel_requests" });
+const END_USER_KEYS = keyTable({ served: "rpm tpm max_parallel_requests max_budget budget_duration" });
 /** As long as OpenAI's sessions last. */
 const HOUR_SECONDS = 3600;
 const COUNT = { integer: true, min: 1, max: 1_000_000_000 };
 
-export function readLimits(general: Section, router: Section, names: CallableNames): LimitsConfig {
-  const endUser = general.map("end_user_limits");
+export function readLimits(general: Section, router: Section, gateway: Section, names: CallableNames): LimitsConfig {
   return {
     globalParallel: general.number("global_max_parallel_requests", COUNT),
     deploymentParallel: general.number("max_parallel_requests", COUNT),
-    endUser: endUser && readRates(general, endUser.node, endUser.path, "end_user_limits"),
+    ...readEndUsers(general, gateway),
     groups: readGroups(router, names),
     requireEndUser: general.boolean("enforce_user_param") ?? false,
     realtimeSessionMs: (general.number("max_realtime_session") ?? HOUR_SECONDS) * 1000 || null,
@@ -33,16 +35,43 @@ function readGroups(router: Section, names: CallableNames): LimitsConfig["groups
         const message = `no model is called \`${shown(group)}\`, so this limit is never used${names.suggestion(group)}`;
         router.scope.report.warn(keyAt, path, message);
       }
-      return [group, readRates(router, value, path, key)];
+      return [group, readRates(new Section(router.scope).add(value, path, key, RATE_KEYS))];
     }),
   );
 }
 
-function readRates({ scope }: Section, node: Node, path: string, name: string): RatesConfig {
-  const section = new Section(scope).add(node, path, name, RATE_KEYS);
+/** The budget is known by a name of its own, too, which has no window. */
+function readEndUsers(general: Section, gateway: Section): Pick<LimitsConfig, "endUser" | "endUserBudget"> {
+  const key = "end_user_limits";
+  const written = general.map(key);
+  const section = written && new Section(general.scope).add(written.node, written.path, key, END_USER_KEYS);
+  const elsewhere = gateway.number("max_end_user_budget", { max: BUDGET_USD_MAX });
   return {
-    rpm: section.number("rpm", COUNT),
-    tpm: section.number("tpm", COUNT),
-    parallel: section.number("max_parallel_requests", COUNT),
+    endUser: section && orNull(readRates(section)),
+    endUserBudget: (section && readBudget(section)) ?? (elsewhere === null ? null : total(elsewhere)),
   };
 }
+
+function readBudget(section: Section): LimitsConfig["endUserBudget"] {
+  const limit = section.number("max_budget", { max: BUDGET_USD_MAX });
+  const duration = section.text("budget_duration");
+  if (duration === null) return limit === null ? null : total(limit);
+  const window = calendarWindow(duration);
+  if (window === null) section.fault("budget_duration", `possible are ${BUDGET_DURATIONS}`);
+  if (section.field("max_budget") === null) {
+    section.fault("budget_duration", "needs `max_budget`, which says how many USD may be spent");
+  }
+  return limit === null || window === null ? null : { budget: nanoUsd(limit), budgetWindow: window };
+}
+
+const total = (usd: number): LimitsConfig["endUserBudget"] => ({ budget: nanoUsd(usd), budgetWindow: "total" });
+
+const readRates = (section: Section): RatesConfig => ({
+  rpm: section.number("rpm", COUNT),
+  tpm: section.number("tpm", COUNT),
+  parallel: section.number("max_parallel_requests", COUNT),
+});
+
+/** Where there is only a budget, no call is counted. */
+const orNull = (rates: RatesConfig): RatesConfig | null =>
+  rates.rpm === null && rates.tpm === null && rates.parallel === null ? null : rates;

@@ -103,7 +103,7 @@ export function composeAccounts(
   // The data folder of SQLite is one server's alone.
   const freshMs = live.config.databaseUrl === null ? FRESH_ALONE_MS : undefined;
   const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock, freshMs);
-  const endUserRules = new EndUserRules(stores.endUsers, clock, freshMs);
+  const endUserRules = new EndUserRules(stores.endUsers, clock, () => live.config.limits.endUserBudget, freshMs);
   const tokens = new SessionTokens(secrets.sessionKey, clock);
   const throttle = new LoginThrottle(clock);
   const codeThrottle = new LoginThrottle(clock, "codes");

@@ -142,3 +142,36 @@ ${params.replace(/^/gm, "      ")}
     expect(second.map(({ line, message }) => [line, message])).toEqual([[5, "it has no effect without `max_budget`"]]);
   });
 });
+
+describe("the budget of each end user", () => {
+  const budgetOf = (text: string) => {
+    const loaded = loadText(text);
+    return loaded.ok ? loaded.config.limits.endUserBudget : loaded.faults;
+  };
+
+  test("stands beside the limits, or under the name that it has elsewhere", () => {
+    const limits = (written: string) => `general_settings: {end_user_limits: {${written}}}\n`;
+    const five = (budgetWindow: string) => ({ budget: 5_000_000_000n, budgetWindow }) as never;
+    expect(budgetOf("")).toBeNull();
+    expect(budgetOf(limits("rpm: 3"))).toBeNull();
+    expect(budgetOf(limits("max_budget: 5"))).toEqual(five("total"));
+    expect(budgetOf(limits("max_budget: 5, budget_duration: 30d"))).toEqual(five("month"));
+    expect(budgetOf("litellm_settings: {max_end_user_budget: 5}\n")).toEqual(five("total"));
+    const both = `litellm_settings: {max_end_user_budget: 7}\n${limits("max_budget: 5, budget_duration: 1d")}`;
+    expect(budgetOf(both)).toEqual(five("day"));
+    const loaded = loadText(limits("max_budget: 5"));
+    expect(loaded.ok && loaded.config.limits.endUser).toBeNull();
+  });
+
+  test("that is wrong is a fault with its place", () => {
+    const path = "general_settings.end_user_limits";
+    const faults = (written: string) => faultsOf(`general_settings:\n  end_user_limits: ${written}\n`);
+    expect(faults("{budget_duration: 10d, max_budget: -1}")).toEqual([
+      [2, `${path}.budget_duration`, expect.stringContaining("possible are")],
+      [2, `${path}.max_budget`, expect.stringContaining("a number from 0")],
+    ]);
+    expect(faults("{budget_duration: 1d}")).toEqual([
+      [2, `${path}.budget_duration`, expect.stringContaining("needs `max_budget`")],
+    ]);
+  });
+});

@@ -3,20 +3,20 @@ import { SteppedClock } from "../stepped-clock.ts";
 import type { DATABASES } from "../storage/databases.ts";
 
 export const DAY_MS = 86_400_000;
-const YAML = JSON.stringify({
+const MODELS = {
   model_list: [
     {
       model_name: "paid",
       litellm_params: { model: "echo/chat", input_cost_per_token: 0.001, output_cost_per_token: 0 },
     },
   ],
-});
+};
 
 /** An app at noon, so that no day ends while the calls of a test are made. Each has seven tokens in, and costs 0.007 USD. */
-export async function startPaidApp(kind: (typeof DATABASES)[number]["kind"]) {
+export async function startPaidApp(kind: (typeof DATABASES)[number]["kind"], settings: object = {}) {
   const clock = new SteppedClock();
   clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());
-  const app = await startAppOn(kind, YAML, clock);
+  const app = await startAppOn(kind, JSON.stringify({ ...MODELS, ...settings }), clock);
   const chat = (key: string): Promise<Response> =>
     app.call("/v1/chat/completions", { key, json: { model: "paid", messages: [{ role: "user", content: "hi" }] } });
   /** How so many calls, one after another, are answered; they are in the books then. */

@@ -2,14 +2,11 @@ import { keyTable } from "./key-table.ts";
 
 const LOGS = '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`';
 
-const END_USERS =
-  "`general_settings.end_user_limits` limits the requests and tokens of each end user; `POST /customer/new` gives one of them a budget";
-
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
   served: `
     request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation
-    cache cache_params default_in_memory_ttl default_redis_ttl tag_budget_config
+    cache cache_params default_in_memory_ttl default_redis_ttl tag_budget_config max_end_user_budget
     num_retries allowed_fails cooldown_time fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
     modify_params service_callbacks audit_log_callbacks langfuse_default_tags telemetry
@@ -34,8 +31,7 @@ export const GATEWAY_SETTINGS = keyTable({
   },
   protecting: {
     max_budget: "organizations, teams, members of teams and keys have budgets of their own",
-    max_end_user_budget: END_USERS,
-    max_end_user_budget_id: END_USERS,
+    max_end_user_budget_id: "`general_settings.end_user_limits` has the limits and the budget of each end user",
     max_internal_user_budget: "give members of teams a budget",
     default_internal_user_params: "limits are set for each organization, team, member and key",
     default_team_params: "limits are set for each organization, team, member and key",
