@@ -32,37 +32,27 @@ const WHERE =
 
 /** Those whom calls are made for, with limits, budgets and blocks of their own. */
 export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
-  route({
-    ...shared,
-    method: "POST",
-    paths: at("new"),
-    summary: "Give an end user limits, a budget or a block",
-    description: `By the name that calls tell. ${WHERE}`,
-    body: CustomerBody,
-    errors: [...shared.errors, "conflict"],
-    async handle({ body, caller, connection }) {
-      const settings = settingsOf(body);
-      const actor = actorOf({ caller, connection });
-      const organizationId = await organizationToChange(deps, actor, body.organization_id);
-      const { id } = await deps.endUsers.create(actor, { organizationId, id: body.user_id }, settings);
-      return json(customerRow(await deps.endUsers.get(actor.caller, { organizationId, id })));
-    },
-  }),
-  route({
-    ...shared,
-    method: "POST",
-    paths: at("update"),
-    summary: "Change an end user",
-    description: `What is left out stays as it is; null empties a field. It holds for the very next call. ${WHERE}`,
-    body: CustomerBody,
-    async handle({ body, caller, connection }) {
-      const settings = settingsOf(body);
-      const actor = actorOf({ caller, connection });
-      const organizationId = await organizationToChange(deps, actor, body.organization_id);
-      const { id } = await deps.endUsers.update(actor, { organizationId, id: body.user_id }, settings);
-      return json(customerRow(await deps.endUsers.get(actor.caller, { organizationId, id })));
-    },
-  }),
+  ...([true, false] as const).map((isNew) =>
+    route({
+      ...shared,
+      method: "POST",
+      paths: at(isNew ? "new" : "update"),
+      summary: isNew ? "Give an end user limits, a budget or a block" : "Change an end user",
+      description: isNew
+        ? `By the name that calls tell. ${WHERE}`
+        : `What is left out stays as it is; null empties a field. It holds for the very next call. ${WHERE}`,
+      body: CustomerBody,
+      errors: isNew ? [...shared.errors, "conflict"] : shared.errors,
+      async handle({ body, caller, connection }) {
+        const settings = settingsOf(body);
+        const actor = actorOf({ caller, connection });
+        const organizationId = await organizationToChange(deps, actor, body.organization_id);
+        const named = { organizationId, id: body.user_id };
+        await (isNew ? deps.endUsers.create(actor, named, settings) : deps.endUsers.update(actor, named, settings));
+        return json(customerRow(await deps.endUsers.get(actor.caller, named)));
+      },
+    }),
+  ),
   route({
     ...shared,
     method: "POST",
