@@ -8,7 +8,7 @@ import { findShared, type LimitSettings, plainAmounts, plainChanges, readLimits 
 import { NO_LIMITS } from "./no-limits.ts";
 import { changeOrganization } from "./organizations.ts";
 import type { EndUser } from "./records.ts";
-import type { AccountStores, EndUserSpend, Page, Paged } from "./store.ts";
+import type { AccountStores, EndUserSpend, Page, Paged, WantedEndUsers } from "./store.ts";
 
 export interface EndUserDeps {
   readonly stores: AccountStores;
@@ -45,10 +45,15 @@ export class EndUsers {
     return (await stores.endUsers.findSpend(organizationId, id)) ?? missing(id);
   }
 
-  async list(caller: Authority, organizationId: string, page: Page): Promise<Paged<EndUserSpend>> {
+  async list(
+    caller: Authority,
+    organizationId: string,
+    page: Page,
+    wanted: WantedEndUsers = {},
+  ): Promise<Paged<EndUserSpend>> {
     const { stores } = this.deps;
     await requireOrganization(stores, caller, organizationId, "admin");
-    return stores.endUsers.list(organizationId, page);
+    return stores.endUsers.list(organizationId, page, wanted);
   }
 
   create(actor: ActorWithRights, named: Named, settings: EndUserSettings): Promise<EndUser> {

@@ -267,6 +267,11 @@ export interface EndUserSpend {
   readonly spent: bigint;
 }
 
+export interface WantedEndUsers {
+  readonly search?: string | undefined;
+  readonly order?: Sorting<"id" | "createdAt">;
+}
+
 export interface EndUserStore {
   find(organizationId: string, id: string): Promise<EndUser | null>;
   findSpend(organizationId: string, id: string): Promise<EndUserSpend | null>;
@@ -275,8 +280,8 @@ export interface EndUserStore {
   update(endUser: EndUser): Promise<void>;
   /** What was spent is still known if they are made again. */
   remove(organizationId: string, id: string): Promise<void>;
-  /** By id. */
-  list(organizationId: string, page: Page): Promise<Paged<EndUserSpend>>;
+  /** By name unless told; `search` is a part of a name or an alias. */
+  list(organizationId: string, page: Page, wanted?: WantedEndUsers): Promise<Paged<EndUserSpend>>;
   /** Those that have any. */
   organizations(): Promise<readonly string[]>;
 }

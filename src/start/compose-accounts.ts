@@ -49,6 +49,7 @@ import { adminTeamRoutes } from "../routes/admin/teams.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { auditRoutes } from "../routes/audit/audit-routes.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
+import { endUserRoutes } from "../routes/end-users/end-user-routes.ts";
 import { gatewayAdminRoutes } from "../routes/gateway-admin/gateway-admin-routes.ts";
 import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
@@ -225,6 +226,7 @@ export function composeAccounts(
       }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams, invitations, clock, publicUrl, spending, stores }),
+      ...endUserRoutes({ endUsers, stores }),
       ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys, usage, spending, stores, clock }),
       ...routerKeys({ keys, teams, usage, spending, stores, clock }),

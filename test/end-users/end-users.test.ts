@@ -172,6 +172,42 @@ for (const { kind, missing } of DATABASES) {
       expect((await post("/customer/new", { user_id: "ada" })).body.spend).toBe(5 * CALL_USD);
     });
 
+    test("are looked after by the platform's own operations, too, in nano-USD", async () => {
+      const { send, ownId } = await newPerson(app);
+      const name = "a/b ü";
+      const one = `/api/end-users/${encodeURIComponent(name)}`;
+      expect(await send("POST", "/api/end-users", { id: name, alias: "Ann", budget: 7_000_000 })).toMatchObject({
+        status: 201,
+        body: { id: name, alias: "Ann", blocked: false, spent: 0, budget: { limit: 7_000_000, window: "total" } },
+      });
+      expect((await send("POST", "/api/end-users", { id: name })).status).toBe(409);
+      expect(await send("PATCH", one, { blocked: true, budget: null, tpm_limit: 9 })).toMatchObject({
+        status: 200,
+        body: { blocked: true, budget: null, tpmLimit: 9, alias: "Ann" },
+      });
+      await send("POST", "/api/end-users", { id: "zed" });
+      const list = async (query: string) =>
+        ((await send("GET", `/api/end-users?${query}`)).body as { data: { id: string }[] }).data.map(({ id }) => id);
+      expect(await list("")).toEqual([name, "zed"]);
+      expect(await list("sort=-id")).toEqual(["zed", name]);
+      expect([await list("search=ANN"), await list("search=/B"), await list("search=%25")]).toEqual([
+        [name],
+        [name],
+        [],
+      ]);
+      expect(await send("GET", "/api/end-users?page=2&pageSize=1")).toMatchObject({
+        body: { data: [{ id: "zed" }], meta: { total: 2 } },
+      });
+      expect(
+        (await get(`/customer/info?organization_id=${ownId}&end_user_id=${encodeURIComponent(name)}`)).body,
+      ).toMatchObject({ alias: "Ann", blocked: true });
+      const other = await newPerson(app);
+      expect((await other.send("DELETE", one)).status).toBe(404);
+      expect((await other.send("GET", "/api/end-users", undefined, { "x-organization-id": ownId })).status).toBe(404);
+      expect((await send("DELETE", one)).status).toBe(200);
+      expect((await send("DELETE", one)).status).toBe(404);
+    });
+
     test("and every change of theirs is in the audit log", async () => {
       const { rows } = await app.storage.accounts.audit.list({ action: "end_user.update" }, { page: 1, pageSize: 50 });
       expect(rows.map(({ targetType, targetId }) => [targetType, targetId])).toContainEqual(["end_user", "quick"]);

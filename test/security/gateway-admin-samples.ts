@@ -166,6 +166,13 @@ export const GATEWAY_ADMIN_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /customer/info": async (world, tenant) => ({
     query: { organization_id: tenant.organizationId, end_user_id: await endUserOf(world, tenant) },
   }),
+  "GET /api/end-users": nothing,
+  "POST /api/end-users": body(() => ({ id: unique("Made"), budget: 1_000 })),
+  "PATCH /api/end-users/{id}": async (world, tenant) => ({
+    params: { id: await endUserOf(world, tenant) },
+    body: { alias: unique("Renamed") },
+  }),
+  "DELETE /api/end-users/{id}": async (world, tenant) => ({ params: { id: await endUserOf(world, tenant) } }),
   "GET /customer/list": (_, { organizationId }) => ({ query: { organization_id: organizationId } }),
   "POST /budget/new": body(() => ({ max_budget: 12.5 })),
   "POST /budget/update": body(async (world) => ({ budget_id: await budgetOf(world), max_budget: 13.5 })),

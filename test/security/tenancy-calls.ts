@@ -24,7 +24,8 @@ const propertiesOf = (schema: unknown): string[] =>
   Object.entries(schemasOf(schema)).flatMap(([name, property]) => (isServed(property) ? [name] : []));
 
 /** Secrets of other programs, which are only kept here, and names that an organization has for its own customers: they name nothing of ours. */
-const OTHERS_OWN = /^(\/api\/training\/participants(\/{id})? token|\/customer\/\w+ (user_ids?|end_user_id))$/;
+const OTHERS_OWN =
+  /^(\/api\/training\/participants(\/{id})? token|\/customer\/\w+ (user_ids?|end_user_id)|\/api\/end-users id)$/;
 
 /** What names something in a call of a route: found in its declaration, and in what its handler reads. */
 export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {

@@ -1,6 +1,6 @@
 import Type from "typebox";
+import { EndUserName } from "../end-users.ts";
 import { nullable } from "../schema.ts";
-import { NAME_CHARS_MAX } from "../usage-row.ts";
 import { Alias, BUDGET_ID, bodyOf, Id, LIMITS, PageNumber, pageSize, type Unserved } from "./fields.ts";
 
 /** End users, whom scripts call customers. */
@@ -14,12 +14,6 @@ export const UNSERVED_OF_CUSTOMERS: Unserved = {
   tags: [],
 };
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: NAME_CHARS_MAX,
-  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-  description: "The name that calls tell, as `user` or in a header.",
-});
 const Organization = { organization_id: nullable(Id) };
 const SETTINGS = {
   ...LIMITS,
@@ -29,12 +23,12 @@ const SETTINGS = {
   blocked: nullable(Type.Boolean()),
 };
 
-export const CustomerBody = bodyOf({ ...SETTINGS, user_id: Name }, UNSERVED_OF_CUSTOMERS);
+export const CustomerBody = bodyOf({ ...SETTINGS, user_id: EndUserName }, UNSERVED_OF_CUSTOMERS);
 export const CustomersBody = bodyOf({
   ...Organization,
-  user_ids: Type.Array(Name, { minItems: 1, maxItems: 100 }),
+  user_ids: Type.Array(EndUserName, { minItems: 1, maxItems: 100 }),
 });
-export const CustomerQuery = Type.Object({ end_user_id: Name, organization_id: Type.Optional(Id) });
+export const CustomerQuery = Type.Object({ end_user_id: EndUserName, organization_id: Type.Optional(Id) });
 export const CustomerListQuery = Type.Object({
   organization_id: Type.Optional(Id),
   page: PageNumber,

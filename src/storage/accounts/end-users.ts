@@ -5,10 +5,14 @@ import { budgetPot, endUserId, subjectOf } from "../../ledger/budget-pot.ts";
 import { endOf, openWindows } from "../ledger/budget-windows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
+import { contains } from "./contains.ts";
+import { inOrder } from "./in-order.ts";
 import { paged } from "./paged.ts";
 
 /** The window of all time, which every end user has: it goes on counting when the log forgets. */
 const EVER = { startsAt: 0, endsAt: endOf(Number.POSITIVE_INFINITY) };
+
+const BY_NAME = { by: "id", direction: "asc" } as const;
 
 export function endUserStore(db: Kysely<Tables>): EndUserStore {
   const named = (organizationId: string, id: string) =>
@@ -40,9 +44,10 @@ export function endUserStore(db: Kysely<Tables>): EndUserStore {
     async remove(organizationId, id) {
       await db.deleteFrom("endUsers").where("organizationId", "=", organizationId).where("id", "=", id).execute();
     },
-    async list(organizationId, page) {
-      const all = db.selectFrom("endUsers").selectAll().where("organizationId", "=", organizationId).orderBy("id");
-      const { rows, total } = await paged(all, page);
+    async list(organizationId, page, { search, order = BY_NAME } = {}) {
+      let all = db.selectFrom("endUsers").selectAll().where("organizationId", "=", organizationId);
+      if (search) all = all.where(({ or }) => or([contains("id", search), contains("alias", search)]));
+      const { rows, total } = await paged(inOrder(db, all, order), page);
       return { rows: await withSpend(db, rows), total };
     },
     async organizations() {

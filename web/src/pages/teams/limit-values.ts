@@ -1,4 +1,4 @@
-import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import type { TeamMemberRecord } from "../../../../src/contract/organizations.ts";
 import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
 
 /** What the fields of limits hold, as it is typed. */
@@ -9,7 +9,9 @@ export interface LimitValues extends Record<string, unknown> {
   tpmLimit: number | string;
 }
 
-export const limitValues = ({ budget, rpmLimit, tpmLimit }: TeamMemberRecord | TeamRecord): LimitValues => ({
+type Limited = Pick<TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit">;
+
+export const limitValues = ({ budget, rpmLimit, tpmLimit }: Limited): LimitValues => ({
   budget: budget === null ? "" : plainUsd(budget.limit),
   budgetWindow: budget?.window ?? "month",
   rpmLimit: rpmLimit ?? "",

@@ -4,8 +4,7 @@ import { Money } from "../../components/money.tsx";
 
 const WORDS = { hour: "an hour", day: "a day", week: "a week", month: "a month", total: "in all" } as const;
 /** Members have no limit of calls at one time. */
-type Limited = Pick<TeamRecord | TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit"> &
-  Partial<Pick<TeamRecord, "parallelLimit">>;
+type Limited = Pick<TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit"> & Partial<Pick<TeamRecord, "parallelLimit">>;
 
 /** Limits in a line; "none" where there are none. */
 export function LimitsText({ of: { budget, rpmLimit, tpmLimit, parallelLimit } }: { of: Limited }) {

@@ -1,4 +1,4 @@
-import { IconBuilding, IconUsers, IconUsersGroup } from "@tabler/icons-react";
+import { IconBuilding, IconUserHeart, IconUsers, IconUsersGroup } from "@tabler/icons-react";
 import type { PageSpec } from "../../app/page-spec.ts";
 
 export const pages: readonly PageSpec[] = [
@@ -16,6 +16,13 @@ export const pages: readonly PageSpec[] = [
     access: "everyone",
     load: () => import("./members-page.tsx"),
     nav: { group: "organization", label: "Members", icon: IconUsers, order: 20 },
+  },
+  {
+    path: "/end-users",
+    title: "End users",
+    access: "organization",
+    load: () => import("./end-users-page.tsx"),
+    nav: { group: "organization", label: "End users", icon: IconUserHeart, order: 25 },
   },
   {
     path: "/organization",
