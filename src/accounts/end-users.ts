@@ -42,7 +42,7 @@ export class EndUsers {
   async get(caller: Authority, { organizationId, id }: Named): Promise<EndUserSpend> {
     const { stores } = this.deps;
     await requireOrganization(stores, caller, organizationId, "admin");
-    return (await stores.endUsers.findSpend(organizationId, id)) ?? missing(id);
+    return (await stores.endUsers.findSpend(organizationId, id)) ?? missing();
   }
 
   async list(
@@ -77,14 +77,14 @@ export class EndUsers {
 
   update(actor: ActorWithRights, named: Named, settings: EndUserSettings): Promise<EndUser> {
     return this.change(actor, named, async (tx, now) => {
-      const before = (await tx.endUsers.find(named.organizationId, named.id)) ?? missing(named.id);
+      const before = (await tx.endUsers.find(named.organizationId, named.id)) ?? missing();
       return this.set(tx, actor, before, settings, now);
     });
   }
 
   remove(actor: ActorWithRights, named: Named): Promise<EndUser> {
     return this.change(actor, named, async (tx) => {
-      const found = (await tx.endUsers.find(named.organizationId, named.id)) ?? missing(named.id);
+      const found = (await tx.endUsers.find(named.organizationId, named.id)) ?? missing();
       await tx.endUsers.remove(named.organizationId, named.id);
       return [found, noteOf("end_user.remove", named, {})];
     });
@@ -165,8 +165,8 @@ async function requireRoom(tx: AccountStores, caller: Authority, organizationId:
   }
 }
 
-function missing(id: string): never {
-  throw new GatewayError("not_found", `There is no end user \`${id}\`.`);
+function missing(): never {
+  throw new GatewayError("not_found", "There is no such end user.");
 }
 
 const noteOf = (action: string, { organizationId, id }: Named, details: Record<string, unknown>): ChangeNote => ({
