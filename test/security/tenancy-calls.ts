@@ -25,14 +25,18 @@ const propertiesOf = (schema: unknown): string[] =>
 
 /** Secrets of other programs, which are only kept here, and names that an organization has for its own customers: they name nothing of ours. */
 const OTHERS_OWN =
-  /^(\/api\/training\/participants(\/{id})? token|\/customer\/\w+ (user_ids?|end_user_id)|\/api\/end-users id)$/;
+  /^(\/api\/training\/participants(\/{id})? token|\/customer\/\w+ (user_ids?|end_user_id)|\/api\/end-users(\/{id})? id)$/;
 
 /** What names something in a call of a route: found in its declaration, and in what its handler reads. */
 export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {
   const named = (place: IdParameter["place"], names: readonly string[]) => names.map((name) => ({ place, name }));
-  const isOurs = (name: string): boolean => IS_ID.test(name) && !OTHERS_OWN.test(`${route.paths[0]} ${name}`);
+  const isOthers = (name: string): boolean => OTHERS_OWN.test(`${route.paths[0]} ${name}`);
+  const isOurs = (name: string): boolean => IS_ID.test(name) && !isOthers(name);
   return [
-    ...named("path", parameterNames(route.paths[0])),
+    ...named(
+      "path",
+      parameterNames(route.paths[0]).filter((name) => !isOthers(name)),
+    ),
     ...named("query", propertiesOf(route.query).filter(isOurs)),
     ...named("body", propertiesOf(route.body).filter(isOurs)),
     ...((await readsHeader(world, tenant, route)) ? [HEADER] : []),
