@@ -47,7 +47,7 @@ import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
 import type { KeptCall } from "../ledger/kept-answers.ts";
 import type { Lease } from "../ledger/leases.ts";
 import type { TrainingEvent, TrainingParticipant, TrainingRun } from "../training/records.ts";
-import type { Rollup } from "../usage/rollup.ts";
+import type { OwnerTotal, Rollup } from "../usage/rollup.ts";
 import type { CallContents, PriceVersion } from "../usage/store.ts";
 
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
@@ -96,6 +96,9 @@ export type Tables = {
   };
   usageContents: CallContents;
   usageQuarters: Rollup;
+  /** By day of UTC. */
+  usageDays: Rollup;
+  usageTotals: OwnerTotal;
   /** By quarter of an hour, of calls that are no longer in the log. */
   removedSpend: { spender: "deployment" | "tag"; name: string; at: number; cost: bigint };
   priceVersions: PriceVersion;

@@ -4,9 +4,12 @@ import { count, keptName } from "../contract/usage-row.ts";
 /** The offset of every time zone in use is a multiple of it, so quarters fold into the days of all of them. */
 export const QUARTER_MS = 15 * 60 * 1000;
 
+/** Of UTC. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** What calls are told apart by in the sums. Empty or 0 stands for what a call did not have. */
 export interface RollupKey {
-  /** The beginning of the quarter, in milliseconds since 1970. */
+  /** The beginning of the quarter or the day, in milliseconds since 1970. */
   readonly at: number;
   readonly organizationId: string;
   readonly teamId: string;
@@ -60,6 +63,46 @@ export function rollupsOf(calls: readonly { readonly record: CountedCall }[]): r
   const rows = new Rows();
   for (const { record } of calls) rows.of(record).add(record);
   return rows.sums();
+}
+
+/** The same by day of UTC. */
+export const dailyOf = (rollups: readonly Rollup[]): readonly Rollup[] =>
+  merged(
+    rollups.map((rollup) => ({ ...rollup, at: dayOf(rollup.at) })),
+    ({ at, organizationId, teamId, keyId, userId, model, provider, operation, status }) =>
+      [at, organizationId, teamId, keyId, userId, model, provider, operation, status].join("\u0000"),
+    (a, b) => {
+      const sums = Object.fromEntries(SUMS.map((name) => [name, a[name] + b[name]])) as Record<Sum, bigint>;
+      return { ...a, ...sums, lastAt: Math.max(a.lastAt, b.lastAt) };
+    },
+  );
+
+/** What was spent ever, by who spent it. */
+export interface OwnerTotal
+  extends Pick<Rollup, "organizationId" | "teamId" | "keyId" | "userId" | "requests" | "cost" | "lastAt"> {}
+
+/** What of it comes from these. */
+export const ownerTotalsOf = (rollups: readonly Rollup[]): readonly OwnerTotal[] =>
+  merged<OwnerTotal>(
+    rollups,
+    ({ organizationId, teamId, keyId, userId }) => [organizationId, teamId, keyId, userId].join("\u0000"),
+    (a, b) => ({
+      ...a,
+      requests: a.requests + b.requests,
+      cost: a.cost + b.cost,
+      lastAt: Math.max(a.lastAt, b.lastAt),
+    }),
+  );
+
+/** In the order of their names, which is the same in every process. */
+function merged<T>(rows: readonly T[], nameOf: (row: T) => string, add: (a: T, b: T) => T): readonly T[] {
+  const byName = new Map<string, T>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const known = byName.get(name);
+    byName.set(name, known === undefined ? row : add(known, row));
+  }
+  return [...byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
 }
 
 /** The call that came last of a key and model, and the row that it went to. */
@@ -173,6 +216,8 @@ export const noSums = (): Record<Sum, bigint> =>
   Object.fromEntries(SUMS.map((name) => [name, 0n])) as Record<Sum, bigint>;
 
 export const quarterOf = (at: number): number => Math.floor(at / QUARTER_MS) * QUARTER_MS;
+
+export const dayOf = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
 const keyOf = (record: CountedCall, model: string, provider: string): RollupKey => ({
   at: quarterOf(record.at),

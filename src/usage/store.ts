@@ -116,7 +116,14 @@ export interface Spend {
   readonly lastAt: number | null;
 }
 
-/** The record of every call. `storage/` implements it; everything may throw `database`. */
+/** Who spends. */
+export type OwnerDimension = Extract<Dimension, "organizationId" | "teamId" | "keyId" | "userId">;
+
+export interface OwnerSpend {
+  readonly values: UsageGroup["values"];
+  readonly cost: bigint;
+}
+
 /** Whose spending is told further on when its calls leave the log, and from when on. */
 export interface KeptSpend {
   readonly startMs: number;
@@ -124,6 +131,7 @@ export interface KeptSpend {
   readonly tags: ReadonlySet<string>;
 }
 
+/** The record of every call. `storage/` implements it; everything may throw `database`. */
 export interface UsageStore {
   /** Log and sums in one transaction; what is there already is left as it is. Gives the ids that are new. */
   record(calls: readonly UsageRecord[]): Promise<ReadonlySet<string>>;
@@ -152,6 +160,8 @@ export interface UsageStore {
   spendOfKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
   /** The same of teams. */
   spendOfTeams(teamIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
+  /** What was ever spent, by who spent it, the dearest first. */
+  spendBy(by: readonly OwnerDimension[], limit?: number): Promise<readonly OwnerSpend[]>;
   /** What providers charged in a time that cuts at quarters, by provider, deployment or tag; those without calls are missing. */
   providerCosts(
     by: "provider" | "deployment" | "tag",

@@ -136,8 +136,12 @@ for (const { kind, missing } of DATABASES) {
       expect(await plusOne("usage_log", "cost", ofCall)).toEqual(["charges", "sums", "prices"]);
       expect(await plusOne("usage_log", "prompt_tokens", ofCall)).toEqual(["sums", "prices"]);
       const quarters = `organization_id = '${organizationId}'`;
-      expect(await plusOne("usage_quarters", "cost", quarters)).toEqual(["usage", "sums", "budgets"]);
-      expect(await plusOne("usage_quarters", "requests", quarters)).toEqual(["sums"]);
+      expect(await plusOne("usage_quarters", "cost", quarters)).toEqual(["usage", "sums", "days", "budgets"]);
+      expect(await plusOne("usage_quarters", "requests", quarters)).toEqual(["sums", "days"]);
+      expect(await plusOne("usage_days", "cost", quarters)).toEqual(["days", "totals"]);
+      expect(await plusOne("usage_days", "prompt_tokens", quarters)).toEqual(["days"]);
+      expect(await plusOne("usage_totals", "cost", quarters)).toEqual(["totals"]);
+      expect(await plusOne("usage_totals", "requests", quarters)).toEqual(["totals"]);
       expect(await plusOne("budget_spend", "spent", `subject = 'organization:${organizationId}'`)).toEqual(["budgets"]);
       expect(await plusOne("purchases", "amount", `id = '${purchase.id}'`)).toEqual(["purchases"]);
       expect(await plusOne("purchases", "refunded", `id = '${purchase.id}'`)).toEqual(["refunds"]);
@@ -267,10 +271,10 @@ for (const { kind, missing } of DATABASES) {
         `update usage_quarters set cost = 1, requests = 9, cache_hits = 4 where organization_id = '${organizationId}'`,
       );
       await run(`update teams set status = 'blocked', blocked_reason = 'balance' where id = '${teamId}'`);
-      expect(await names()).toEqual(["balances", "usage", "sums", "budgets", "blocked"]);
+      expect(await names()).toEqual(["balances", "usage", "sums", "days", "budgets", "blocked"]);
       const done = await audit().mend(Date.now());
       // A balance that is right again settles the blocks too.
-      expect(done.map(({ name }) => name).sort()).toEqual(["balances", "budgets", "sums"]);
+      expect(done.map(({ name }) => name).sort()).toEqual(["balances", "budgets", "days", "sums"]);
       expect(done.flatMap(({ changedTeams }) => changedTeams)).toEqual([teamId]);
       expect(await names()).toEqual([]);
       expect(await quarters()).toEqual(whole);
@@ -282,6 +286,44 @@ for (const { kind, missing } of DATABASES) {
       expect(await names()).toContain("prices");
       await run(`update usage_log set cost = cost - 1 where id = '${id}'`);
       await audit().mend(Date.now());
+      expect(await names()).toEqual([]);
+    });
+
+    test("sums by day, and of what was spent ever, are made anew of the quarters, though not where only they are left", async () => {
+      const { organizationId, call } = await newCustomer();
+      const at = quarterOf(Date.now()) - 3 * DAY_MS;
+      await call({ at, firstByteMs: 7 });
+      await call({ at: at + 2 * QUARTER_MS });
+      await call({ at: at - 9 * DAY_MS, userId: null });
+      const { db } = bench.backend;
+      const larger = async () => [
+        await db
+          .selectFrom("usageDays")
+          .selectAll()
+          .where("organizationId", "=", organizationId)
+          .orderBy("at")
+          .execute(),
+        await db
+          .selectFrom("usageTotals")
+          .selectAll()
+          .where("organizationId", "=", organizationId)
+          .orderBy("userId")
+          .execute(),
+      ];
+      const whole = await larger();
+      const ofThem = `where organization_id = '${organizationId}'`;
+      await run(`update usage_days set cost = cost + 3, latency_ms = 1 ${ofThem}`);
+      await run(`delete from usage_totals ${ofThem}`);
+      expect(await names()).toEqual(["days", "totals"]);
+      const mended = await audit().mend(Date.now());
+      expect(new Set(mended.map(({ name }) => name))).toEqual(new Set(["days", "totals"]));
+      expect(await larger()).toEqual(whole);
+      expect(await names()).toEqual([]);
+      await usageStore(db).removeBefore(at - DAY_MS, organizationId, 500);
+      await run(`update usage_days set cost = cost + 3 ${ofThem} and at < ${at - DAY_MS}`);
+      expect(await audit().mend(Date.now())).toEqual([]);
+      expect(await names()).toEqual(["days", "totals"]);
+      await run(`update usage_days set cost = cost - 3 ${ofThem} and at < ${at - DAY_MS}`);
       expect(await names()).toEqual([]);
     });
 

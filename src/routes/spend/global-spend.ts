@@ -31,7 +31,7 @@ const spendOfAll = ({ usage }: UsageRouteDeps) =>
     handle: async () => json({ spend: usd((await usage.spendOf({})).cost), max_budget: null }),
   });
 
-const spendOfKeys = ({ usage, clock }: UsageRouteDeps) =>
+const spendOfKeys = ({ usage }: UsageRouteDeps) =>
   route({
     method: "GET",
     paths: ["/spend/keys", "/global/spend/keys"],
@@ -43,23 +43,23 @@ const spendOfKeys = ({ usage, clock }: UsageRouteDeps) =>
     success: Rows,
     errors: [],
     async handle({ query }) {
-      const groups = await usage.sum({}, [{ start: 0, end: clock.nowMs() + 1 }], ["keyId", "teamId", "organizationId"]);
-      const names = await usage.namesOf(groups);
-      const rows = byCost(groups, query.limit).map(({ values, sums }) => ({
+      const spends = await usage.spendBy(["keyId", "teamId", "organizationId"], query.limit);
+      const names = await usage.namesOf(spends);
+      const rows = spends.map(({ values, cost }) => ({
         api_key: keyHash(String(values.keyId), names),
         token: keyHash(String(values.keyId), names),
         key_alias: names.keys.get(String(values.keyId))?.name ?? null,
         key_name: names.keys.get(String(values.keyId))?.name ?? null,
         team_id: values.teamId,
         organization_id: values.organizationId,
-        spend: usd(sums.cost),
-        total_spend: usd(sums.cost),
+        spend: usd(cost),
+        total_spend: usd(cost),
       }));
       return json(rows);
     },
   });
 
-const spendOfUsers = ({ usage, clock }: UsageRouteDeps) =>
+const spendOfUsers = ({ usage }: UsageRouteDeps) =>
   route({
     method: "GET",
     paths: ["/spend/users"],
@@ -70,12 +70,12 @@ const spendOfUsers = ({ usage, clock }: UsageRouteDeps) =>
     success: Rows,
     errors: [],
     async handle() {
-      const groups = await usage.sum({}, [{ start: 0, end: clock.nowMs() + 1 }], ["userId"]);
-      const names = await usage.namesOf(groups);
-      const rows = byCost(groups.filter(({ values }) => values.userId !== null)).map(({ values, sums }) => ({
+      const spends = (await usage.spendBy(["userId"])).filter(({ values }) => values.userId !== null);
+      const names = await usage.namesOf(spends);
+      const rows = spends.map(({ values, cost }) => ({
         user_id: String(values.userId),
         user_email: names.users.get(Number(values.userId)) ?? null,
-        spend: usd(sums.cost),
+        spend: usd(cost),
       }));
       return json(rows);
     },

@@ -111,7 +111,7 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
 const USE_COLUMNS = { id: "text", at: "bigint" } as const;
 const NEWEST_FIRST: KeyOrder = { by: "createdAt", direction: "desc" };
 
-/** What each has ever spent is summed up for the order alone: no row has that sum, and an organization has few keys. */
+/** What each has ever spent, for the order alone: calls of a key in two teams or by two people are two sums. */
 const bySpend = <Row>(
   keys: SelectQueryBuilder<Tables, "apiKeys", Row>,
   { direction }: KeyOrder,
@@ -120,9 +120,9 @@ const bySpend = <Row>(
     .orderBy(
       ({ selectFrom, fn }) =>
         fn.coalesce(
-          selectFrom("usageQuarters")
+          selectFrom("usageTotals")
             .select(({ fn: { sum } }) => sum<bigint>("cost").as("cost"))
-            .whereRef("usageQuarters.keyId", "=", "apiKeys.id"),
+            .whereRef("usageTotals.keyId", "=", "apiKeys.id"),
           sql<bigint>`0`,
         ),
       direction,

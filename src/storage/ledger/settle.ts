@@ -15,7 +15,7 @@ import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { Together } from "../together.ts";
 import { inTransaction } from "../transaction.ts";
-import { folding } from "../usage/fold-rollups.ts";
+import { foldings } from "../usage/fold-rollups.ts";
 import { UsageInsert } from "../usage/insert-usage.ts";
 import { logBegins } from "../usage/remove-before.ts";
 import { askToMove, lockBalances, openAccounts } from "./accounts.ts";
@@ -72,7 +72,7 @@ async function settle(
   await budgets.count(tx, together, added, now);
   const pots = new Set([...new Set(calls.map((call) => call.pots))].flat());
   const leases = drawDown(together, owner, pots, costsByPot(added));
-  if (added.length > 0) together.add(folding(added));
+  if (added.length > 0) for (const statement of foldings(added)) together.add(statement);
   const balances = postUsage(together, added, entries, now);
   const alerts = askForAlerts(together, [...payers]);
   await together.run(tx);

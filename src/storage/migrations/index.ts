@@ -29,6 +29,7 @@ import { batches } from "./0029-batches.ts";
 import { backgroundResponses } from "./0030-background-responses.ts";
 import { organizationZones } from "./0032-organization-zones.ts";
 import { trainingRunLines } from "./0034-training-run-lines.ts";
+import { largerSums } from "./0035-larger-sums.ts";
 import { endUsers } from "./0038-end-users.ts";
 import type { Migration } from "./migration.ts";
 
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   backgroundResponses,
   organizationZones,
   trainingRunLines,
+  largerSums,
   endUsers,
 ];

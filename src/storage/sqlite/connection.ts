@@ -18,7 +18,7 @@ const WRITES: ReadonlySet<string> = new Set(["InsertQueryNode", "UpdateQueryNode
 const READS = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert into|delete from|update)\b)/;
 
 /** Tables that grow with every call, or with every page of a file. */
-const LARGE = /\b(?:usage_log|usage_quarters|ledger_postings|passages)\b/;
+const LARGE = /\b(?:usage_log|usage_quarters|usage_days|ledger_postings|passages)\b/;
 
 const BEGIN: Statement = { sql: "begin immediate", parameters: [] };
 

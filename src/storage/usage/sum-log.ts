@@ -12,7 +12,7 @@ import {
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { selectLog } from "./select-log.ts";
-import { bucketOf, FAILED, GROUPS_MAX, toGroup, tooMany } from "./sum-quarters.ts";
+import { bucketOf, FAILED, GROUPS_MAX, toGroup, tooMany } from "./sum-time.ts";
 
 /** What is summed in another way than by adding up the column of the same name. */
 const OTHERWISE: Readonly<Partial<Record<Sum, ReturnType<typeof sql<bigint>>>>> = {
@@ -22,7 +22,7 @@ const OTHERWISE: Readonly<Partial<Record<Sum, ReturnType<typeof sql<bigint>>>>> 
   firstByteCalls: sql<bigint>`count(first_byte_ms)`,
 };
 
-/** As `sumQuarters`, call by call. */
+/** As `sumTime`, call by call. */
 export async function sumLog(
   db: Kysely<Tables>,
   filter: SumFilter,

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { usageRow } from "../../contract/usage-row.ts";
-import type { Spend, UsageStore } from "../../usage/store.ts";
+import type { UsageStore } from "../../usage/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { findAnswered } from "./find-answered.ts";
@@ -8,12 +8,13 @@ import { foldRollups } from "./fold-rollups.ts";
 import { insertUsage } from "./insert-usage.ts";
 import { toLoggedCall } from "./log-rows.ts";
 import { namesOf } from "./names.ts";
+import { hasCalls, spendBy, spendOf, spendOfMany } from "./owner-totals.ts";
 import { providerCosts } from "./provider-costs.ts";
 import { removeBefore } from "./remove-before.ts";
 import { selectLog, selectSlice } from "./select-log.ts";
 import { sumLog } from "./sum-log.ts";
-import { selectQuarters, spendOf, sumQuarters } from "./sum-quarters.ts";
 import { sumTexts } from "./sum-texts.ts";
+import { sumTime } from "./sum-time.ts";
 
 export function usageStore(db: Kysely<Tables>): UsageStore {
   return {
@@ -40,15 +41,14 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
         .executeTakeFirstOrThrow();
       return Number(row.calls);
     },
-    sum: (filter, buckets, by) => sumQuarters(db, filter, buckets, by),
+    sum: (filter, buckets, by) => sumTime(db, filter, buckets, by),
     sumLog: (filter, buckets, by) => sumLog(db, filter, buckets, by),
     sumTexts: (filter, what) => sumTexts(db, filter, what),
-    async hasCalls(scope) {
-      return (await selectQuarters(db, scope).select("at").limit(1).executeTakeFirst()) !== undefined;
-    },
+    hasCalls: (scope) => hasCalls(db, scope),
     spendOf: (scope) => spendOf(db, scope),
     spendOfKeys: (keyIds) => spendOfMany(db, "keyId", keyIds),
     spendOfTeams: (teamIds) => spendOfMany(db, "teamId", teamIds),
+    spendBy: (by, limit) => spendBy(db, by, limit),
     providerCosts: (by, names, range) => providerCosts(db, by, names, range),
     namesOf: (groups) => namesOf(db, groups),
     async findContents(id) {
@@ -81,24 +81,4 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       return rows.flatMap(({ organizationId, days }) => (days === null ? [] : [{ organizationId, days }]));
     },
   };
-}
-
-async function spendOfMany(
-  db: Kysely<Tables>,
-  column: "keyId" | "teamId",
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Spend>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("usageQuarters")
-    .select(({ fn, ref }) => [
-      ref(column).as("id"),
-      fn.sum<bigint>("cost").as("cost"),
-      fn.sum<bigint>("requests").as("requests"),
-      fn.max<number>("lastAt").as("lastAt"),
-    ])
-    .where(column, "in", ids)
-    .groupBy(column)
-    .execute();
-  return new Map(rows.map(({ id, ...spend }) => [id, spend]));
 }

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Mended } from "../../../ledger/audit.ts";
 import { isWallet, organizationOf, walletOf } from "../../../ledger/entry.ts";
-import { QUARTER_MS } from "../../../usage/rollup.ts";
+import { dayOf, QUARTER_MS } from "../../../usage/rollup.ts";
 import { isSqlite } from "../../json-rows.ts";
 import type { Tables } from "../../tables.ts";
 import { inTransaction } from "../../transaction.ts";
-import { rebuildQuarter } from "../../usage/rebuild-quarter.ts";
+import { rebuildDay, rebuildQuarter, rebuildTotals } from "../../usage/rebuild-sums.ts";
 import { lockBalances } from "../accounts.ts";
 import { spentIn } from "../budget-windows.ts";
 import { applyStanding } from "../standing.ts";
@@ -26,6 +26,7 @@ export async function mend(
   };
   // Budgets are made of the sums.
   for (const { what } of broken("sums")) note("sums", await mendSums(db, what, now));
+  await mendLargerSums(db, broken, note);
   for (const { what } of broken("balances")) {
     const { changed, changedTeams } = await mendBalance(db, what, now);
     note("balances", changed, changedTeams);
@@ -78,7 +79,40 @@ const mendBlock = (db: Kysely<Tables>, teamId: string, now: number): Promise<rea
 
 /** Only where the log is whole: where it has less than the sums because it was thinned, the sums are what is left. */
 async function mendSums(db: Kysely<Tables>, what: string, now: number): Promise<string | null> {
-  const [organizationId = "", at = ""] = what.split(" at ");
-  if (Number(at) > now - SETTLED_AFTER_MS) return null;
-  return (await rebuildQuarter(db, organizationId, Number(at))) ? `${what} was summed up again` : null;
+  const { organizationId, at } = placeOf(what);
+  if (at > now - SETTLED_AFTER_MS) return null;
+  return (await rebuildQuarter(db, organizationId, at)) ? `${what} was summed up again` : null;
+}
+
+/** Days are made of the quarters, also of those that have just become others, and what was spent ever of the days. */
+async function mendLargerSums(
+  db: Kysely<Tables>,
+  broken: (name: string) => readonly Broken[],
+  note: (name: string, what: string) => void,
+): Promise<void> {
+  const [owners, doubtful] = [new Set<string>(), new Set<string>()];
+  const days = new Set([...broken("sums"), ...broken("days")].map(({ what }) => dayNamed(what)));
+  const differed = new Set(broken("days").map(({ what }) => what));
+  for (const day of days) {
+    const { organizationId, at } = placeOf(day);
+    if (!(await rebuildDay(db, organizationId, at))) doubtful.add(organizationId);
+    else if (differed.has(day)) note("days", `${day} was summed up again`);
+    owners.add(organizationId);
+  }
+  for (const { what } of broken("totals")) {
+    owners.add(what);
+    if (!doubtful.has(what)) note("totals", `${what} was summed up again`);
+  }
+  for (const organizationId of owners) if (!doubtful.has(organizationId)) await rebuildTotals(db, organizationId);
+}
+
+function dayNamed(what: string): string {
+  const { organizationId, at } = placeOf(what);
+  return `${organizationId} at ${dayOf(at)}`;
+}
+
+/** Calls of nobody's organization have an empty one. */
+function placeOf(what: string): { readonly organizationId: string; readonly at: number } {
+  const end = what.lastIndexOf(" at ");
+  return { organizationId: what.slice(0, end), at: Number(what.slice(end + 4)) };
 }

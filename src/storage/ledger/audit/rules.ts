@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { QUARTER_MS } from "../../../usage/rollup.ts";
+import { DAY_MS, QUARTER_MS } from "../../../usage/rollup.ts";
+import { columnList } from "../../json-rows.ts";
+import { OWNER_KEYS } from "../../usage/fold-rollups.ts";
 import { THINNED } from "../../usage/remove-before.ts";
 
 /** A lease is prolonged every few seconds: one that ended so long ago belongs to nobody and was not swept. */
@@ -42,6 +44,8 @@ const wholeFrom = (organization: RawBuilder<unknown>): RawBuilder<unknown> => sq
 const SUMMED = ["requests", "cost", "provider_cost", "prompt_tokens", "completion_tokens"] as const;
 const joined = (build: (name: string) => string, between = ", "): RawBuilder<unknown> =>
   sql.raw(SUMMED.map(build).join(between));
+
+const OWNERS = sql.raw(columnList(OWNER_KEYS));
 
 /** What spent a budget, by the word before the colon of its subject, as a condition on the sums. */
 const subjects = (
@@ -167,6 +171,34 @@ export const RULES: readonly Rule[] = [
         select count(*) as count from (select distinct organization_id, at from usage_quarters) as q
         where q.at < ${wholeFrom(sql`q.organization_id`)}`,
     },
+  },
+  {
+    name: "days",
+    meaning: "the sums by day are those of its quarters of an hour",
+    find: () => sql`
+      select organization_id || ' at ' || day as what,
+        ${joined((name) => `sum(day_${name})`, " || ' ' || ")} as "is", ${joined((name) => `sum(${name})`, " || ' ' || ")} as should
+      from (
+        select organization_id, at - at % ${sql.lit(DAY_MS)} as day, ${joined((name) => name)}, ${joined((name) => `0 as day_${name}`)}
+        from usage_quarters
+        union all
+        select organization_id, at, ${joined((name) => `0 as ${name}`)}, ${joined((name) => `${name} as day_${name}`)} from usage_days
+      ) as both_sides group by organization_id, day
+      having ${joined((name) => `sum(day_${name}) <> sum(${name})`, " or ")}`,
+  },
+  {
+    name: "totals",
+    meaning: "what everybody has spent ever is the sum of their days",
+    find: () => sql`
+      select organization_id as what, sum(total) as "is", sum(cost) as should from (
+        select organization_id, sum(total_cost) as total, sum(cost) as cost,
+          case when sum(total_cost) <> sum(cost) or sum(total_requests) <> sum(requests) then 1 else 0 end as wrong
+        from (
+          select ${OWNERS}, cost, requests, 0 as total_cost, 0 as total_requests from usage_days
+          union all
+          select ${OWNERS}, 0, 0, cost, requests from usage_totals
+        ) as both_sides group by ${OWNERS}
+      ) as owners group by organization_id having max(wrong) > 0`,
   },
   {
     name: "budgets",

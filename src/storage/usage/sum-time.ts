@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { GatewayError } from "../../contract/errors.ts";
 import type { TimeRange } from "../../usage/buckets.ts";
 import { SUMS } from "../../usage/rollup.ts";
+import { type Span, spansOf } from "../../usage/spans.ts";
 import {
   DIMENSIONS,
   type Dimension,
   type LogDimension,
   type SumFilter,
   type UsageGroup,
-  type UsageScope,
   type UsageTotals,
 } from "../../usage/store.ts";
 import type { Tables } from "../tables.ts";
@@ -18,21 +18,27 @@ export const GROUPS_MAX = 20_000;
 export const FAILED = ["rejected", "failed", "partial", "aborted"];
 
 /**
- * One look at the quarters of the range, whatever it is cut into: the bucket of a quarter is worked out from where it lies.
- * A join with the buckets would be left to the planners, which compare each quarter with each bucket when they are wrong.
+ * One look at the sums of the range, whatever it is cut into: the bucket of a sum is worked out from where it lies.
+ * A join with the buckets would be left to the planners, which compare each sum with each bucket when they are wrong.
  */
-export async function sumQuarters(
+export async function sumTime(
   db: Kysely<Tables>,
   filter: SumFilter,
   buckets: readonly TimeRange[],
   by: readonly Dimension[],
 ): Promise<readonly UsageGroup[]> {
-  const [first, last] = [buckets[0], buckets.at(-1)];
-  if (!first || !last) return [];
+  const [first, ...others] = spansOf(buckets);
+  if (!first) return [];
   const wanted = DIMENSIONS.filter((dimension) => by.includes(dimension));
-  const found = await selectQuarters(db, filter)
-    .where("at", ">=", first.start)
-    .where("at", "<", last.end)
+  const read = [...new Set(["at", ...wanted, "status", ...SUMS] as const)];
+  const spanning = (span: Span) =>
+    selectSums(db, span.by === "day" ? "usageDays" : "usageQuarters", filter)
+      .where("at", ">=", span.start)
+      .where("at", "<", span.end)
+      .select(read);
+  const sums = others.reduce((made, span) => made.unionAll(spanning(span)), spanning(first));
+  const found = await db
+    .selectFrom(sums.as("sums"))
     .select(bucketOf(buckets).as("bucketStart"))
     .select(wanted)
     .select(({ fn }) => SUMS.map((name) => fn.sum<bigint>(name).as(name)))
@@ -73,9 +79,10 @@ function runsOf(buckets: readonly TimeRange[]): readonly Run[] {
 }
 
 /** Calls without a team or a model have an empty one there; nobody's is user 0. */
-export function selectQuarters(db: Kysely<Tables>, filter: SumFilter) {
+function selectSums(db: Kysely<Tables>, table: "usageQuarters" | "usageDays", filter: SumFilter) {
   const { organizationId, teamIds, keyId, userId, model, provider, operation, statuses } = filter;
-  let found = db.selectFrom("usageQuarters");
+  // Both have the same columns.
+  let found = db.selectFrom(table as "usageQuarters");
   if (organizationId !== undefined) found = found.where("organizationId", "=", organizationId);
   if (teamIds !== undefined) found = found.where("teamId", "in", nonEmpty(teamIds));
   if (keyId !== undefined) found = found.where("keyId", "=", keyId);
@@ -88,19 +95,8 @@ export function selectQuarters(db: Kysely<Tables>, filter: SumFilter) {
 }
 
 /** PostgreSQL has no empty list; nothing is called by what stands in for it. */
-const nonEmpty = <T extends string>(values: readonly T[]): readonly (T | "\u0001")[] =>
+export const nonEmpty = <T extends string>(values: readonly T[]): readonly (T | "\u0001")[] =>
   values.length === 0 ? ["\u0001"] : values;
-
-export async function spendOf(db: Kysely<Tables>, scope: UsageScope) {
-  const row = await selectQuarters(db, scope)
-    .select(({ fn }) => [
-      fn.sum<bigint | null>("cost").as("cost"),
-      fn.sum<bigint | null>("requests").as("requests"),
-      fn.max<number | null>("lastAt").as("lastAt"),
-    ])
-    .executeTakeFirstOrThrow();
-  return { cost: row.cost ?? 0n, requests: row.requests ?? 0n, lastAt: row.lastAt };
-}
 
 export function toGroup(row: Readonly<Record<string, unknown>>, by: readonly (Dimension | LogDimension)[]): UsageGroup {
   return {
