@@ -34,6 +34,7 @@ export interface UsageScope {
 
 /** What is told apart in the sums. */
 export interface SumFilter extends UsageScope {
+  readonly organizationIds?: readonly string[];
   readonly model?: string;
   readonly provider?: string;
   readonly operation?: string;

@@ -243,3 +243,41 @@ test("what a prompt or an answer would cost is told", async () => {
   expect((await calculate({ model: "priced" })).status).toBe(400);
   expect((await calculate({})).status).toBe(400);
 });
+
+test("activity of many keys with many models is told, of days with gaps between them and as far as the span goes", async () => {
+  const day = Date.parse("2025-02-01T00:00:00Z");
+  const DAY_MS = 86_400_000;
+  const keys = Array.from({ length: 75 }, (_, index) => `many-${index}`);
+  const models = Array.from({ length: 70 }, (_, index) => `model-${index}`);
+  for (const at of [0, 1, 4, 9].map((days) => day + days * DAY_MS)) {
+    await app.storage.usage.record(
+      keys.flatMap((keyId) => models.map((model) => newCall({ keyId, model, cost: 3n, at: at + DAY_MS / 2 }))),
+    );
+  }
+  await app.storage.usage.record([newCall({ keyId: "late", cost: 7n, at: day + 9.75 * DAY_MS })]);
+  interface Activity {
+    results: { date: string; metrics: object; breakdown: Record<string, Record<string, { metrics: object }>> }[];
+    metadata: object;
+  }
+  const each = keys.length * models.length;
+  const { results, metadata } = await ask<Activity>("/user/daily/activity?start_date=2025-02-01&end_date=2025-02-28");
+  expect(results.map(({ date }) => date)).toEqual(["2025-02-10", "2025-02-05", "2025-02-02", "2025-02-01"]);
+  expect(metadata).toMatchObject({ total_api_requests: 4 * each + 1, total_pages: 1 });
+  expect(results[1]).toMatchObject({
+    metrics: { api_requests: each },
+    breakdown: {
+      models: { "model-3": { metrics: { api_requests: keys.length } } },
+      api_keys: { "many-5": { metrics: { api_requests: models.length }, metadata: { key_alias: "Key" } } },
+    },
+  });
+  const span = "start_date=2025-02-02&end_date=2025-02-10T18:00:00Z";
+  const { results: shorter } = await ask<Activity>(`/user/daily/activity?${span}&api_key=late`);
+  expect(shorter).toEqual([]);
+  const { results: cut } = await ask<Activity>(`/user/daily/activity?${span}`);
+  expect(cut.map(({ metrics }) => metrics)).toMatchObject([
+    { api_requests: each },
+    { api_requests: each },
+    { api_requests: each },
+  ]);
+  expect(Object.keys(cut[0]?.breakdown.api_keys ?? {})).toHaveLength(keys.length);
+});

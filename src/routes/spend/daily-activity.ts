@@ -3,6 +3,7 @@ import { ActivityQuery, LooseObject } from "../../contract/spend.ts";
 import { json } from "../../http/reply.ts";
 import type { Route } from "../../http/route.ts";
 import { route } from "../../http/route.ts";
+import type { TimeRange } from "../../usage/buckets.ts";
 import type { Dimension, NamedThings, SumFilter, UsageGroup } from "../../usage/store.ts";
 import { addUp } from "../usage/group-record.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
@@ -11,6 +12,9 @@ import { keyHash } from "./spend-row.ts";
 import { usd } from "./usd.ts";
 
 const PAGE_SIZE = 50;
+const DAYS_AT_ONCE = 3;
+/** Where the sums by key stand among the parts of a day. */
+const KEYS_AT = 3;
 const ENTITIES = { user: "userId", team: "teamId", organization: "organizationId" } as const;
 type Entity = keyof typeof ENTITIES;
 
@@ -43,23 +47,23 @@ interface Asked {
 }
 
 async function activityOf(deps: UsageRouteDeps, entity: Entity, query: Asked) {
-  const dimension = ENTITIES[entity];
-  const days = daysOf(dayRange(query, deps.clock.nowMs()));
-  const by: Dimension[] = ["model", "provider", "operation", "keyId", dimension];
-  const wanted = new Set((query.organization_ids ?? "").split(",").filter((id) => id !== ""));
-  const groups = (await deps.usage.sum(await filterOf(deps, query), days, by)).filter(
-    ({ values }) => entity !== "organization" || wanted.size === 0 || wanted.has(String(values.organizationId)),
-  );
-  const names = await deps.usage.namesOf(groups);
-  const byDay = [...Map.groupBy(groups, ({ start }) => start)].toSorted(([a], [b]) => b - a);
+  const filter = await filterOf(deps, entity, query);
+  const all = daysOf(dayRange(query, deps.clock.nowMs()));
+  const groups = await deps.usage.sum(filter, all, []);
+  const days = groups.map(({ start }) => start).toReversed();
   const { page = 1, page_size = PAGE_SIZE } = query;
-  const totalPages = Math.ceil(byDay.length / page_size);
+  const totalPages = Math.ceil(days.length / page_size);
+  const shown = days.slice((page - 1) * page_size, page * page_size);
+  const results: object[] = [];
+  // A few at a time: thousands of sums at once would hold up everybody else.
+  for (let at = 0; at < shown.length; at += DAYS_AT_ONCE) {
+    const some = shown.slice(at, at + DAYS_AT_ONCE);
+    const [last = 0, first = 0] = [some[0], some.at(-1)];
+    const between = all.filter(({ start }) => start >= first && start <= last);
+    results.push(...(await describeDays(deps, filter, ENTITIES[entity], between)).toReversed());
+  }
   return {
-    results: byDay.slice((page - 1) * page_size, page * page_size).map(([start, parts]) => ({
-      date: isoDay(start),
-      metrics: metricsOf(parts),
-      breakdown: breakdownOf(parts, dimension, names),
-    })),
+    results,
     metadata: {
       ...Object.fromEntries(Object.entries(metricsOf(groups)).map(([name, value]) => [`total_${bare(name)}`, value])),
       page,
@@ -69,16 +73,35 @@ async function activityOf(deps: UsageRouteDeps, entity: Entity, query: Asked) {
   };
 }
 
-async function filterOf(deps: UsageRouteDeps, query: Asked): Promise<SumFilter> {
+/**
+ * Each part by itself: a day has as many sums then as it has keys and models, and not as it has keys with their models. Of the
+ * present day a call may have come between two of them.
+ */
+async function describeDays(deps: UsageRouteDeps, filter: SumFilter, entity: Dimension, days: readonly TimeRange[]) {
+  const by: readonly Dimension[] = ["model", "provider", "operation", "keyId", entity];
+  const parts = await Promise.all(by.map((dimension) => deps.usage.sum(filter, days, [dimension])));
+  const names = await deps.usage.namesOf(parts[KEYS_AT] ?? []);
+  const byDay = parts.map((groups) => Map.groupBy(groups, ({ start }) => start));
+  return [...(byDay[0]?.keys() ?? [])].map((start) => {
+    const ofDay = byDay.map((groups) => groups.get(start) ?? []);
+    return { date: isoDay(start), metrics: metricsOf(ofDay[0] ?? []), breakdown: breakdownOf(ofDay, entity, names) };
+  });
+}
+
+async function filterOf(deps: UsageRouteDeps, entity: Entity, query: Asked): Promise<SumFilter> {
   const keyId = query.api_key ? ((await deps.keys.locate(query.api_key))?.key.id ?? query.api_key) : undefined;
-  const teamIds = (query.team_ids ?? "").split(",").filter((id) => id !== "");
+  const teamIds = listed(query.team_ids);
+  const organizationIds = entity === "organization" ? listed(query.organization_ids) : [];
   return {
     ...(keyId === undefined ? {} : { keyId }),
     ...(query.model ? { model: query.model } : {}),
     ...(query.user_id ? { userId: toUserId(query.user_id) } : {}),
     ...(teamIds.length === 0 ? {} : { teamIds }),
+    ...(organizationIds.length === 0 ? {} : { organizationIds }),
   };
 }
+
+const listed = (text = ""): string[] => text.split(",").filter((id) => id !== "");
 
 function metricsOf(groups: readonly UsageGroup[]) {
   const sums = addUp(groups.map((group) => group.sums));
@@ -98,25 +121,28 @@ function metricsOf(groups: readonly UsageGroup[]) {
 /** `total_tokens` stays what it is called. */
 const bare = (name: string): string => name.replace(/^total_/, "");
 
-function breakdownOf(parts: readonly UsageGroup[], entity: Dimension, names: NamedThings) {
-  const split = (nameOf: (group: UsageGroup) => string, metadata: (group: UsageGroup) => object = () => ({})) =>
+function breakdownOf(parts: readonly (readonly UsageGroup[])[], entity: Dimension, names: NamedThings) {
+  const [byModel = [], byProvider = [], byOperation = [], byKey = [], byEntity = []] = parts;
+  const each = (
+    groups: readonly UsageGroup[],
+    nameOf: (values: UsageGroup["values"]) => string,
+    metadata: (values: UsageGroup["values"]) => object = () => ({}),
+  ) =>
     Object.fromEntries(
-      [...Map.groupBy(parts, nameOf)].map(([name, groups]) => [
-        name,
-        { metrics: metricsOf(groups), metadata: groups[0] ? metadata(groups[0]) : {} },
-      ]),
+      groups.map((group) => [nameOf(group.values), { metrics: metricsOf([group]), metadata: metadata(group.values) }]),
     );
-  const models = split(({ values }) => String(values.model ?? ""));
+  const models = each(byModel, ({ model }) => String(model ?? ""));
   return {
     models,
     model_groups: models,
-    providers: split(({ values }) => String(values.provider ?? "")),
-    endpoints: split(({ values }) => String(values.operation ?? "")),
-    api_keys: split(
-      ({ values }) => keyHash(String(values.keyId), names),
-      ({ values }) => ({ key_alias: names.keys.get(String(values.keyId))?.name ?? null }),
+    providers: each(byProvider, ({ provider }) => String(provider ?? "")),
+    endpoints: each(byOperation, ({ operation }) => String(operation ?? "")),
+    api_keys: each(
+      byKey,
+      ({ keyId }) => keyHash(String(keyId), names),
+      ({ keyId }) => ({ key_alias: names.keys.get(String(keyId))?.name ?? null }),
     ),
-    entities: split(({ values }) => String(values[entity] ?? "")),
+    entities: each(byEntity, (values) => String(values[entity] ?? "")),
     mcp_servers: {},
   };
 }

@@ -24,14 +24,22 @@ export function selectSlice(db: Kysely<Tables>, filter: LogFilter, { order, limi
 type Conditions = ReturnType<ExpressionBuilder<Tables, "usageLog">>[];
 
 function ownerConditions(eb: ExpressionBuilder<Tables, "usageLog">, filter: LogFilter): Conditions {
-  const { organizationId, teamIds, keyId, userId } = filter;
+  const { organizationId, organizationIds, teamIds, keyId, userId } = filter;
   return [
     ...(organizationId === undefined ? [] : [eb("organizationId", "=", organizationId)]),
-    ...(teamIds === undefined ? [] : [teamIds.length === 0 ? sql<SqlBool>`1 = 0` : eb("teamId", "in", teamIds)]),
+    ...(organizationIds === undefined ? [] : [amongThem(eb, "organizationId", organizationIds)]),
+    ...(teamIds === undefined ? [] : [amongThem(eb, "teamId", teamIds)]),
     ...(keyId === undefined ? [] : [eb("keyId", "=", keyId)]),
     ...(userId === undefined ? [] : [eb("userId", "=", userId)]),
   ] as Conditions;
 }
+
+/** PostgreSQL has no empty list. */
+const amongThem = (
+  eb: ExpressionBuilder<Tables, "usageLog">,
+  column: "organizationId" | "teamId",
+  ids: readonly string[],
+) => (ids.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, "in", ids));
 
 function conditions(db: Kysely<Tables>, eb: ExpressionBuilder<Tables, "usageLog">, filter: LogFilter): Conditions {
   const { start, end, id, model, provider, operation, statuses, minCost, maxCost, stream, endUser, tag } = filter;

@@ -80,10 +80,11 @@ function runsOf(buckets: readonly TimeRange[]): readonly Run[] {
 
 /** Calls without a team or a model have an empty one there; nobody's is user 0. */
 function selectSums(db: Kysely<Tables>, table: "usageQuarters" | "usageDays", filter: SumFilter) {
-  const { organizationId, teamIds, keyId, userId, model, provider, operation, statuses } = filter;
+  const { organizationId, organizationIds, teamIds, keyId, userId, model, provider, operation, statuses } = filter;
   // Both have the same columns.
   let found = db.selectFrom(table as "usageQuarters");
   if (organizationId !== undefined) found = found.where("organizationId", "=", organizationId);
+  if (organizationIds !== undefined) found = found.where("organizationId", "in", nonEmpty(organizationIds));
   if (teamIds !== undefined) found = found.where("teamId", "in", nonEmpty(teamIds));
   if (keyId !== undefined) found = found.where("keyId", "=", keyId);
   if (userId !== undefined) found = found.where("userId", "=", userId);

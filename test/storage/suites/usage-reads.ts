@@ -51,6 +51,8 @@ export function usageReadSuite(bench: StoreBench): void {
       });
       const other = newCall({ organizationId, teamId: "t2", at: AT + 5, tags: ['x"b'] });
       await store().record([wanted, other]);
+      expect(await idsOf({ organizationIds: [organizationId, "other"], teamIds: ["t1"] })).toEqual([wanted.id]);
+      expect(await idsOf({ organizationIds: [] })).toEqual([]);
       const filters: LogFilter[] = [
         { teamIds: ["t1", "t9"] },
         { keyId: wanted.keyId },
@@ -191,6 +193,8 @@ export function usageReadSuite(bench: StoreBench): void {
       expect(total(await store().sum({ organizationId }, [range], [])).at(0)).toBe(2n);
       expect(total(await store().sum({ organizationId, userId: 5 }, all, [])).at(0)).toBe(1n);
       expect(total(await store().sum({ organizationId, statuses: ["failed", "rejected"] }, all, [])).at(0)).toBe(2n);
+      expect(total(await store().sum({ organizationIds: [organizationId, "other"] }, all, [])).at(0)).toBe(3n);
+      expect(await store().sum({ organizationIds: [] }, all, [])).toEqual([]);
       expect(await store().sum({ organizationId, teamIds: [] }, all, [])).toEqual([]);
       expect(await store().sum({ organizationId }, [], [])).toEqual([]);
     });
