@@ -57,6 +57,7 @@ describe("the cost of a call", () => {
         if (list.plain) plain++;
         expect(costOf(list, used)).toEqual(exactCostOf(list, used));
         expect(amountOf(list, used)).toBe(exactAmountOf(list, used));
+        expect(amountOf(list, used)).toBe(costOf(list, used).cost);
       }),
       { numRuns: 2_000 },
     );

@@ -13,6 +13,11 @@ export interface LedgerAudit {
   /** Looks at one moment of the books and changes nothing. Calls go on meanwhile. */
   verify(now: number): Promise<readonly Finding[]>;
   /**
+   * The same, to be done again and again: costs are computed again of calls that are new and of a part of all others, which
+   * have their turn within a day where this is done every hour.
+   */
+  look(now: number): Promise<readonly Finding[]>;
+  /**
    * Makes anew what is only a sum of something else: balances, what budgets have spent, the sums of calls, and the blocks
    * that follow from balances. Entries and calls are never touched. Tells what it did.
    */

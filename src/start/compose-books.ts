@@ -130,7 +130,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       onFault(null, `the books differed and were mended (${name}): ${what}`);
       for (const teamId of changedTeams) forgetTeam(teamId);
     }
-    return done.length === 0 ? findings : storage.audit.verify(clock.nowMs());
+    return done.length === 0 ? findings : storage.audit.look(clock.nowMs());
   };
   let ticking = false;
   let stopped = false;
@@ -212,7 +212,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     },
     async reconcile() {
       try {
-        const findings = await mended(await storage.audit.verify(clock.nowMs()));
+        const findings = await mended(await storage.audit.look(clock.nowMs()));
         const broken = findings.filter((finding) => finding.differences.length > 0);
         differences = broken.reduce((sum, finding) => sum + finding.differences.length, 0);
         for (const { name, meaning, differences: found } of broken) {

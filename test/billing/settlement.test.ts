@@ -341,7 +341,7 @@ for (const { kind, missing } of DATABASES) {
           `update usage_quarters set cost = cost + 1 where organization_id = '${someone.id}'`,
           `update usage_quarters set cost = cost - 1 where organization_id = '${someone.id}'`,
         ),
-      ).toEqual(["usage", "sums"]);
+      ).toEqual(["usage", "sums", "days"]);
       expect(await findings()).toEqual([]);
     });
   });

@@ -340,6 +340,40 @@ for (const { kind, missing } of DATABASES) {
       expect((await count.execute(bench.backend.db)).rows[0]?.calls).toBe(1n);
     });
 
+    test("hour by hour a wrong cost is found at once in a new call, in an old one when its turn comes, and told until it is right", async () => {
+      const { call } = await newCustomer();
+      const old: UsageRecord[] = [];
+      for (let days = 9; days > 0; days--) old.push(await call({ at: Date.now() - days * DAY_MS }));
+      const fresh = await call();
+      const hourly = ledgerAudit(bench.backend, 4);
+      const prices = async () => {
+        const found = (await hourly.look(Date.now())).find(({ name }) => name === "prices");
+        return { wrong: (found?.differences ?? []).map((text) => text.split(":")[0]), left: found?.unchecked ?? "" };
+      };
+      const { calls } = await bench.backend.db
+        .selectFrom("usageLog")
+        .select(({ fn }) => fn.countAll<bigint>().as("calls"))
+        .executeTakeFirstOrThrow();
+      const looks = Math.ceil(Number(calls) / 4) + 1;
+      const change = (id: string, by: string) => run(`update usage_log set cost = cost ${by} where id = '${id}'`);
+      await change(fresh.id, "+ 1");
+      const first = await prices();
+      expect(first.wrong).toEqual([fresh.id]);
+      expect(first.left).toContain(`${Number(calls) - 4} calls whose turn comes within a day`);
+      await change(fresh.id, "- 1");
+      expect((await prices()).wrong).toEqual([]);
+
+      const changed = old[3]?.id ?? "";
+      await change(changed, "+ 1");
+      let needed = 1;
+      while ((await prices()).wrong.length === 0 && needed <= looks) needed++;
+      expect(needed).toBeLessThanOrEqual(looks);
+      for (let look = 0; look < looks; look++) expect((await prices()).wrong).toEqual([changed]);
+      await change(changed, "- 1");
+      expect((await prices()).wrong).toEqual([]);
+      expect(await names()).toEqual([]);
+    });
+
     test("an entry that does not add up is named", async () => {
       await run(`insert into ledger_entries (id, key, kind, at, actor, reason, details)
         values ('odd', 'odd', 'adjustment', 1, 'system', 'x', '{}')`);

@@ -4,31 +4,46 @@ import type { Backend } from "../../backend.ts";
 import { isSqlite } from "../../json-rows.ts";
 import type { Tables } from "../../tables.ts";
 import { mend } from "./mend.ts";
-import { checkPrices } from "./prices.ts";
+import { PriceRounds } from "./price-rounds.ts";
+import { PriceCheck } from "./prices.ts";
 import { type Broken, RULES, type Rule } from "./rules.ts";
 
 const SHOWN_MAX = 20;
 /** Of one rule: whoever has more than this to mend does it in steps. */
 const FOUND_MAX = 1_000;
 
-export const ledgerAudit = (backend: Pick<Backend, "db" | "snapshot">): LedgerAudit => ({
+/** Of the calls that are looked at in turn, at least so many at a time. */
+const TURN_LEAST = 10_000;
+
+export function ledgerAudit(backend: Pick<Backend, "db" | "snapshot">, turnLeast = TURN_LEAST): LedgerAudit {
+  const rounds = new PriceRounds(turnLeast);
   // One moment for all rules: calls that are settled meanwhile must not look like differences.
-  verify: (now) =>
+  const findingsOf = (now: number, prices: (db: Kysely<Tables>) => Promise<Finding>) =>
     backend.snapshot(async (db) => {
       const findings: Finding[] = [];
       for (const rule of RULES) findings.push(await check(db, rule, now));
-      findings.push(await checkPrices(db, SHOWN_MAX));
+      findings.push(await prices(db));
       return findings;
-    }),
-  async mend(now) {
-    const broken = await backend.snapshot(async (db) => {
-      const found = new Map<string, readonly Broken[]>();
-      for (const rule of RULES) found.set(rule.name, await breaches(db, rule, now));
-      return found;
     });
-    return mend(backend.db, (name) => broken.get(name) ?? [], now);
-  },
-});
+  return {
+    verify: (now) => findingsOf(now, checkAllPrices),
+    look: (now) => findingsOf(now, (db) => rounds.look(db, now, SHOWN_MAX)),
+    async mend(now) {
+      const broken = await backend.snapshot(async (db) => {
+        const found = new Map<string, readonly Broken[]>();
+        for (const rule of RULES) found.set(rule.name, await breaches(db, rule, now));
+        return found;
+      });
+      return mend(backend.db, (name) => broken.get(name) ?? [], now);
+    },
+  };
+}
+
+async function checkAllPrices(db: Kysely<Tables>): Promise<Finding> {
+  const prices = new PriceCheck(db);
+  await prices.after("", Number.POSITIVE_INFINITY);
+  return prices.finding(SHOWN_MAX);
+}
 
 async function check(db: Kysely<Tables>, rule: Rule, now: number): Promise<Finding> {
   const rows = await breaches(db, rule, now);
