@@ -39,8 +39,11 @@ export function ledgerAudit(backend: Pick<Backend, "db" | "snapshot">, turnLeast
   };
 }
 
+/** For a process that serves nobody meanwhile. */
+const PAGE = 1_000;
+
 async function checkAllPrices(db: Kysely<Tables>): Promise<Finding> {
-  const prices = new PriceCheck(db);
+  const prices = new PriceCheck(db, PAGE);
   await prices.after("", Number.POSITIVE_INFINITY);
   return prices.finding(SHOWN_MAX);
 }

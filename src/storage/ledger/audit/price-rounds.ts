@@ -6,6 +6,7 @@ import { PriceCheck } from "./prices.ts";
 const HOUR_MS = 60 * 60 * 1000;
 /** So many looks go once through all calls: with one every hour, a day. */
 const LOOKS_OF_A_ROUND = 24;
+const PAGE = 250;
 
 /**
  * Looks at calls that are new, and at a part of all others in turn. A call is written once and never changed by the program: what
@@ -20,7 +21,7 @@ export class PriceRounds {
   constructor(private readonly least: number) {}
 
   async look(db: Kysely<Tables>, now: number, shownMax: number): Promise<Finding> {
-    const check = new PriceCheck(db);
+    const check = new PriceCheck(db, PAGE);
     // A call is noted under when it came in, and settled when it has ended.
     await check.since((this.lastMs ?? now - HOUR_MS) - HOUR_MS);
     const all = Number(

@@ -6,9 +6,8 @@ import type { Finding } from "../../../ledger/audit.ts";
 import { UNITS } from "../../../usage/rollup.ts";
 import type { Tables } from "../../tables.ts";
 
-/** So few that the event loop is not held up by them: a page takes some milliseconds. */
-const PAGE = 250;
 const SHEETS_MAX = 1_000;
+const LISTS_AT_ONCE = 250;
 /** Of calls with a wrong cost, so many are known by their ids. */
 const WRONG_MAX = 1_000;
 
@@ -25,13 +24,17 @@ export class PriceCheck {
   private wrongCount = 0;
   private unknown = 0;
 
-  constructor(private readonly db: Kysely<Tables>) {}
+  /** Where calls are served meanwhile, a page is as much as the event loop may be held up by: some µs for each of its calls. */
+  constructor(
+    private readonly db: Kysely<Tables>,
+    private readonly page: number,
+  ) {}
 
   /** Those after an id, in the order of ids: how many there were, and the last of them. */
   async after(id: string, limit: number): Promise<{ readonly looked: number; readonly last: string }> {
     let [looked, last] = [0, id];
     while (looked < limit) {
-      const size = Math.min(PAGE, limit - looked);
+      const size = Math.min(this.page, limit - looked);
       const page = await this.calls().where("id", ">", last).orderBy("id").limit(size).execute();
       await this.look(page);
       looked += page.length;
@@ -46,19 +49,19 @@ export class PriceCheck {
     let from = { at: startMs, id: "" };
     for (;;) {
       const follows = sql<SqlBool>`(${sql.ref("at")}, ${sql.ref("id")}) > (${from.at}, ${from.id})`;
-      const page = await this.calls().where(follows).orderBy("at").orderBy("id").limit(PAGE).execute();
+      const page = await this.calls().where(follows).orderBy("at").orderBy("id").limit(this.page).execute();
       await this.look(page);
       const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
+      if (!last || page.length < this.page) return;
       from = last;
     }
   }
 
   async these(ids: readonly string[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += PAGE) {
+    for (let at = 0; at < ids.length; at += this.page) {
       await this.look(
         await this.calls()
-          .where("id", "in", ids.slice(at, at + PAGE))
+          .where("id", "in", ids.slice(at, at + this.page))
           .execute(),
       );
     }
@@ -134,7 +137,7 @@ async function changedLists(db: Kysely<Tables>): Promise<readonly string[]> {
       .select(["id", "prices"])
       .where("id", ">", after)
       .orderBy("id")
-      .limit(PAGE)
+      .limit(LISTS_AT_ONCE)
       .execute();
     changed.push(...page.filter(({ id, prices }) => readSheet(id, prices) === null).map(({ id }) => id));
     const last = page.at(-1);
