@@ -61,9 +61,9 @@ function selectSpan(db: Kysely<Tables>, filter: SumFilter, span: Span, wanted: r
   let found = selectSums(db, by === "day" ? "usageDays" : "usageQuarters", filter)
     .where("at", ">=", start)
     .where("at", "<", end);
-  if (within) {
-    found = found.where(sql<SqlBool>`${OF_DAY} >= ${sql.lit(within.start)} and ${OF_DAY} < ${sql.lit(within.end)}`);
-  }
+  // Compared for each quarter of the span, so only where it tells something.
+  if (within && within.start > 0) found = found.where(sql<SqlBool>`${OF_DAY} >= ${sql.lit(within.start)}`);
+  if (within && within.end < DAY_MS) found = found.where(sql<SqlBool>`${OF_DAY} < ${sql.lit(within.end)}`);
   return found
     .select(sql<bigint>`${place}`.as("at"))
     .select([...new Set([...wanted, "status"] as const)])
