@@ -1,5 +1,7 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { insist } from "../lib/insist.ts";
 import type { Carried, Halt } from "../lib/lease-desk.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
@@ -81,15 +83,20 @@ export class Execution implements TurnHost, Carried {
     }
   }
 
-  /** All of it or nothing, and only while the run is ours. */
   async write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T> {
-    return this.deps.stores.transaction(async (tx) => {
-      if (!(await tx.runs.isHeldBy(this.owner, run))) {
-        this.halt("lost");
-        throw new Error("the run is carried out elsewhere");
-      }
-      return work(tx);
-    });
+    return this.whenBack(() =>
+      this.deps.stores.transaction(async (tx) => {
+        if (!(await tx.runs.isHeldBy(this.owner, run))) {
+          this.halt("lost");
+          throw new Error("the run is carried out elsewhere");
+        }
+        return work(tx);
+      }),
+    );
+  }
+
+  whenBack<T>(work: () => Promise<T>): Promise<T> {
+    return insist(work, isDatabaseAway, this.signal);
   }
 
   private async takeUp(): Promise<Run | null> {
@@ -119,7 +126,8 @@ export class Execution implements TurnHost, Carried {
       if (maxCompletionTokens !== null && run.progress.used.completionTokens >= maxCompletionTokens) {
         return this.finish(run, (found) => states.leaveIncomplete(found, "max_completion_tokens"));
       }
-      const request = await buildPrompt(this.deps, run);
+      const asked = run;
+      const request = await this.whenBack(() => buildPrompt(this.deps, asked));
       if (request === null) return this.finish(run, (found) => states.leaveIncomplete(found, "max_prompt_tokens"));
       this.turn = new Turn(this, run);
       const outcome = await this.turn.take(await this.ask(run, request));
@@ -140,11 +148,12 @@ export class Execution implements TurnHost, Carried {
   /** The end of a run, with what is still open. A run that is being cancelled ends as that, whatever it came to. */
   private async finish(run: Run, decide: (run: Run) => Run | null, last: Closing | null = null): Promise<void> {
     const now = this.deps.clock.nowMs();
+    // Of a turn that did not come to its end, what was charged for.
+    const spent = this.takeSpent();
     const { ended, closed } = await this.write(run, async (tx) => {
       const ended = await tx.runs.change(run.id, (found) => {
         const over = decide(found) ?? states.endCancelled(found, now);
-        // Of a turn that did not come to its end, what was charged for.
-        return over && states.addUsed(over, this.takeSpent());
+        return over && states.addUsed(over, spent);
       });
       if (!ended) throw new Error("the run is at its end already");
       // With the run, or a process that ends between the two would have it said twice.
@@ -164,11 +173,12 @@ export class Execution implements TurnHost, Carried {
     if (!run || this.halted === "lost" || run.leaseOwner !== this.owner) {
       return this.emit({ kind: "error", thrown: gone() });
     }
-    // Somebody else goes on.
-    if (this.halted === "left") {
+    // Somebody else goes on. That the database was away is no fault of the run.
+    if (this.halted === "left" || isDatabaseAway(thrown)) {
       await stores.runs.change(this.id, (found) =>
         found.leaseOwner === this.owner ? { ...found, leaseUntil: 0 } : null,
       );
+      if (this.halted !== "left") this.lostIt(thrown);
       return;
     }
     if (this.halted === "expired") return this.finish(run, (found) => states.expire(found, now));
@@ -178,7 +188,7 @@ export class Execution implements TurnHost, Carried {
     return this.finish(run, (found) => states.fail(found, faultOf(thrown), now));
   }
 
-  /** The database is away, or the thread was deleted under the run. What is left is taken up when the lease is over. */
+  /** The database was away for too long, or the thread was deleted under the run. What is left is taken up when the lease is over. */
   private lostIt(err: unknown): void {
     if (this.halted !== "lost") this.deps.log.warn({ runId: this.id, err }, "a run could not be brought to its end");
     this.emit({ kind: "error", thrown: err });

@@ -32,8 +32,10 @@ export interface TurnHost {
   spend(cost: bigint): void;
   /** What was charged for since this was last asked. */
   takeSpent(): RunUsage;
-  /** All of it or nothing, and only while the run is ours. */
+  /** All of it or nothing, and only while the run is ours. What was paid for waits here until the database is back. */
   write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T>;
+  /** What only reads waits as well. */
+  whenBack<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** One answer of the model in a run: what it says becomes a message, what it calls a step of tool calls. */
@@ -82,8 +84,9 @@ export class Turn {
   private async openMessage(): Promise<void> {
     const made = this.newMessage();
     const details = { type: "message_creation" as const, messageId: made.id };
+    const begun = this.newStep(details, made.createdAt);
     const opened = await this.execution.write(this.run, async (tx) => {
-      const step = await tx.steps.append(this.newStep(details, made.createdAt));
+      const step = await tx.steps.append(begun);
       const [message] = await tx.messages.append(made.threadId, [made]);
       return { step, message: message as Message };
     });
@@ -96,9 +99,8 @@ export class Turn {
   private async call(deltas: readonly ToolCallDelta[]): Promise<void> {
     if (!this.toolStep) {
       await this.closeMessage();
-      this.toolStep = await this.execution.write(this.run, (tx) =>
-        tx.steps.append(this.newStep({ type: "tool_calls", calls: [] }, this.now())),
-      );
+      const begun = this.newStep({ type: "tool_calls", calls: [] }, this.now());
+      this.toolStep = await this.execution.write(this.run, (tx) => tx.steps.append(begun));
       this.tellOpened(this.toolStep);
     }
     const stepId = this.toolStep.id;
@@ -152,7 +154,7 @@ export class Turn {
     if (!message || !step || message.status !== "in_progress") return null;
     const now = this.now();
     const { stores } = this.execution.deps;
-    const steps = await stores.steps.listAll(this.run.id);
+    const steps = await this.execution.whenBack(() => stores.steps.listAll(this.run.id));
     const calls = steps.map(({ details }) => (details.type === "tool_calls" ? [...details.calls] : []));
     const annotations = citationsIn(this.answer.text, calls);
     const closed: Message = {
@@ -243,8 +245,9 @@ export class Turn {
     if (called.name !== SEARCH_NAME || !this.hasSearch()) {
       return { type: "function", id, name: called.name, arguments: called.arguments, output: null };
     }
-    const results = await deps.search(this.run, queryOf(called.arguments), signal, (cost) =>
-      this.execution.spend(cost),
+    const query = queryOf(called.arguments);
+    const results = await this.execution.whenBack(() =>
+      deps.search(this.run, query, signal, (cost) => this.execution.spend(cost)),
     );
     return { type: "file_search", id, arguments: called.arguments, results };
   }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Gate } from "../lib/gate.ts";
 import { type Carried, type Halt, LEASE_MS } from "../lib/lease-desk.ts";
 import type { BatchDeps, CallAnswer } from "./batch-deps.ts";
@@ -153,8 +153,7 @@ export class Execution implements Carried {
         if (!(await this.deps.store.keepLine(this.owner, this.id, result))) this.halt("lost");
         return;
       } catch (thrown) {
-        const isAway = thrown instanceof GatewayError && thrown.kind === "database";
-        if (!isAway || tries >= KEEP_TRIES) throw thrown;
+        if (!isDatabaseAway(thrown) || tries >= KEEP_TRIES) throw thrown;
         await this.rest(WAIT_MIN_MS);
       }
     }

@@ -1,6 +1,7 @@
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { insist } from "../lib/insist.ts";
 import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
 import type { Logger } from "../lib/log.ts";
 import { SetClock } from "../lib/set-clock.ts";
@@ -153,7 +154,7 @@ export class Indexer {
     } catch (thrown) {
       if (thrown instanceof LostEntry) return;
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
-      if (thrown instanceof GatewayError && thrown.kind === "database") {
+      if (isDatabaseAway(thrown)) {
         log.warn({ fileId: entry.fileId, err: thrown }, "a file waits to be read again");
         return this.unbegin(entry);
       }
@@ -225,14 +226,22 @@ export class Indexer {
       );
       usedBytes += passages.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0);
       const isLast = at + BATCH >= chunks.length;
-      await this.keep(entry, passages, isLast ? { status: "completed", usedBytes, lastError: null, ...NOBODYS } : {});
+      const then = isLast ? { status: "completed" as const, usedBytes, lastError: null, ...NOBODYS } : {};
+      // Their vectors are paid for: they are not let go of because the database is away for a moment.
+      await insist((isAgain) => this.keep(entry, passages, then, isAgain), isDatabaseAway, signal);
     }
   }
 
   /** A part at a time, so that neither memory nor the database has a whole book at once. Nobody finds it before it is complete. */
-  private async keep(entry: StoreEntry, passages: readonly NewPassage[], then: Partial<StoreEntry>): Promise<void> {
+  private async keep(
+    entry: StoreEntry,
+    passages: readonly NewPassage[],
+    then: Partial<StoreEntry>,
+    isAgain: boolean,
+  ): Promise<void> {
     const kept = await this.deps.stores.transaction(async (tx) => {
       const found = await tx.entries.change(entry.id, (found) => (this.isOurs(found) ? { ...found, ...then } : null));
+      if (found && isAgain) await tx.passages.removeOf(entry.id, passages[0]?.position);
       if (found) await tx.passages.insert(entry, passages);
       return found;
     });

@@ -81,7 +81,8 @@ export interface NewPassage {
 
 export interface PassageStore {
   insert(entry: StoreEntry, passages: readonly NewPassage[]): Promise<void>;
-  removeOf(entryId: string): Promise<void>;
+  /** From a position on; all of them unless told. */
+  removeOf(entryId: string, fromPosition?: number): Promise<void>;
   /** Of a file, in their order. */
   listOf(entryId: string): Promise<readonly Passage[]>;
   /** Changes whenever the passages that can be found in a store do. */

@@ -1,6 +1,8 @@
 import type { BackgroundResponses } from "../../assistants/background-responses.ts";
 import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import type { Owner } from "../../contract/cursor.ts";
+import { isDatabaseAway } from "../../contract/database-away.ts";
+import { insist } from "../../lib/insist.ts";
 import type { InferenceCall } from "../deps.ts";
 import { STREAM_HEADERS } from "../stream-body.ts";
 import { replay } from "./replay.ts";
@@ -27,22 +29,23 @@ export async function follow(
   // Asked first: of what is at its end, the answer is the last one.
   const work = await background.find(id);
   const { answer } = await kept.get(owner, id);
-  let isLeft = false;
+  const left = new AbortController();
+  // A reader waits for a database that is away, as it does for the model: what was told goes on where it was.
+  const whenBack = <T>(work: () => Promise<T>): Promise<T> => insist(work, isDatabaseAway, left.signal);
   const isTold = work !== null && work.told > 0;
   const events = async function* (): AsyncGenerator<string, void> {
     let last = after;
     for (;;) {
-      const told = work && (await background.eventsAfter(id, last, () => isLeft));
+      const told = work && (await whenBack(() => background.eventsAfter(id, last, () => left.signal.aborted)));
       if (!told) break;
       last = told.last;
       yield told.text;
     }
     // One that was not asked for as a stream is told when it is whole.
-    if (!isTold && !isLeft) yield* replay(work ? (await kept.get(owner, id)).answer : answer, after);
+    if (isTold || left.signal.aborted) return;
+    yield* replay(work ? (await whenBack(() => kept.get(owner, id))).answer : answer, after);
   };
-  return eventStream(events(), connection, () => {
-    isLeft = true;
-  });
+  return eventStream(events(), connection, () => left.abort());
 }
 
 /** Pulled one by one: the events of a kept answer say a long text several times over. */

@@ -47,8 +47,8 @@ export function passageStore(db: Kysely<Tables>, table: VectorTable): PassageSto
         passages.map(({ position, vector }) => ({ id: ids.get(position) ?? 0, vector })),
       );
     },
-    async removeOf(entryId) {
-      await db.deleteFrom("passages").where("entryId", "=", entryId).execute();
+    async removeOf(entryId, fromPosition = 0) {
+      await db.deleteFrom("passages").where("entryId", "=", entryId).where("position", ">=", fromPosition).execute();
     },
     async listOf(entryId) {
       const rows = await db

@@ -1,0 +1,5 @@
+import { GatewayError } from "./errors.ts";
+
+/** Nobody's fault, and over when the database is back. */
+export const isDatabaseAway = (thrown: unknown): boolean =>
+  thrown instanceof GatewayError && thrown.kind === "database";
