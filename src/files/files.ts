@@ -109,6 +109,16 @@ export class Files {
     return { file, bytes };
   }
 
+  /** What a file holds, in one piece. */
+  async whole(owner: Owner, id: string, bytesMax: number): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+    const { name, sizeBytes } = await this.get(owner, id);
+    if (sizeBytes > bytesMax) {
+      throw new GatewayError("invalid_request", `The file ${id} is too long to be put into a request.`);
+    }
+    const { bytes } = await this.content(owner, id);
+    return { name, bytes: Buffer.from(await new Response(bytes).arrayBuffer()) };
+  }
+
   async remove(owner: Owner, id: string): Promise<void> {
     const { stores, blobs, log } = this.deps;
     requireFound((await stores.files.remove(owner, id)) ? id : null, "file", id);

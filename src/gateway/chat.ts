@@ -16,6 +16,7 @@ import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
 import { asksForCost, asksForUsage } from "./openrouter-fields.ts";
+import { withOwnFiles } from "./own-files.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
@@ -34,6 +35,11 @@ const streams = new AnswerTemplates();
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
+  const filled = withOwnFiles(deps, call.caller, request);
+  return filled ? filled.then((whole) => complete(deps, call, whole)) : complete(deps, call, request);
+}
+
+function complete(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
   if (checked) refuseEndlessSchema(request);
   return metered(deps, call, "chat", request, (choice, meter, onward) =>

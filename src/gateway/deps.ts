@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
 import type { KeyCaller } from "../contract/caller.ts";
+import type { Owner } from "../contract/cursor.ts";
 import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -44,6 +45,8 @@ export interface GatewayDeps {
   /** The vector of a text, for questions that are compared by their meaning; null where there is none before the deadline is near. */
   readonly vectorOf: (call: InferenceCall, text: string, deadlineMs: number | null) => Promise<Float32Array | null>;
   readonly guardrails: () => GuardrailSet;
+  /** What was uploaded here under an id. Throws `not_found` for what is not the owner's. */
+  readonly ownFile: (owner: Owner, id: string, bytesMax: number) => Promise<OwnFile>;
   readonly deadlines: Deadlines;
   /** Waits, unless the signal ends it sooner; then its reason is thrown. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -51,6 +54,12 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+}
+
+/** What was uploaded here. */
+export interface OwnFile {
+  readonly name: string;
+  readonly bytes: Buffer;
 }
 
 /** Where calls are admitted and written down. */

@@ -16,12 +16,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { assistantRoutes } from "../routes/assistants/assistant-routes.ts";
 import type { Storage } from "../storage/open.ts";
-import { type CallerOfKey, composeFiles, type FileParts, searchForRun } from "./compose-files.ts";
+import { type CallerOfKey, composeFiles, type FileParts, type KeptFiles, searchForRun } from "./compose-files.ts";
 import type { LiveConfig } from "./live-config.ts";
 
 interface Parts {
   readonly storage: Storage;
   readonly live: LiveConfig;
+  readonly kept: KeptFiles;
   readonly verifier: KeyVerifier;
   readonly gateway: GatewayDeps;
   readonly clock: Clock;
@@ -37,12 +38,12 @@ export interface AssistantParts {
 }
 
 /** Assistants, their conversations, runs and files. */
-export function composeAssistants({ storage, live, verifier, gateway, clock, log }: Parts): AssistantParts {
+export function composeAssistants({ storage, kept, live, verifier, gateway, clock, log }: Parts): AssistantParts {
   const callerOf = callerOfKey(storage.accounts.keys, verifier);
   const requireModel = (caller: KeyCaller, model: string) => {
     resolveForCaller(gateway.catalog(), caller, model);
   };
-  const files = composeFiles({ stores: storage.files, live, gateway, callerOf, requireModel, clock, log });
+  const files = composeFiles({ stores: storage.files, kept, live, gateway, callerOf, requireModel, clock, log });
   const shared = { stores: storage.assistants, files: files.port, clock };
   const desk = new RunDesk({
     ...shared,

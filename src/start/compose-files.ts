@@ -7,6 +7,7 @@ import type { ToolResources } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Owner } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { BlobStore } from "../files/blobs/blob-store.ts";
 import { bucketBlobs } from "../files/blobs/bucket-blobs.ts";
 import { folderBlobs } from "../files/blobs/folder-blobs.ts";
 import { Files } from "../files/files.ts";
@@ -26,8 +27,15 @@ import type { LiveConfig } from "./live-config.ts";
 
 export type CallerOfKey = (keyId: string, address: string | null) => Promise<KeyCaller>;
 
+/** Files, and where their bytes lie. */
+export interface KeptFiles {
+  readonly files: Files;
+  readonly blobs: BlobStore;
+}
+
 interface Parts {
   readonly stores: FileStores;
+  readonly kept: KeptFiles;
   readonly live: LiveConfig;
   readonly gateway: GatewayDeps;
   readonly callerOf: CallerOfKey;
@@ -48,10 +56,9 @@ const SEARCH_ENDPOINT = "/v1/vector_stores/{vector_store_id}/search";
 const INDEX_ENDPOINT = "/v1/vector_stores/{vector_store_id}/files";
 
 /** Files, vector stores and what reads one into the other. */
-export function composeFiles({ stores, live, gateway, callerOf, requireModel, clock, log }: Parts): FileParts {
+export function composeFiles({ stores, kept, live, gateway, callerOf, requireModel, clock, log }: Parts): FileParts {
   const { config } = live;
-  const blobs = blobsOf(config);
-  const files = new Files({ stores, blobs, clock, log });
+  const { files, blobs } = kept;
   const embeddingModel = (): string | null =>
     live.config.files.embeddingModel ?? findGroupOfMode(gateway.catalog().deployments, "embedding");
   const indexer = new Indexer({
@@ -97,6 +104,11 @@ export function composeFiles({ stores, live, gateway, callerOf, requireModel, cl
       ...vectorStoreFileRoutes(vectorStores),
     ],
   };
+}
+
+export function keepFiles(config: Config, stores: FileStores, clock: Clock, log: Logger): KeptFiles {
+  const blobs = blobsOf(config);
+  return { files: new Files({ stores, blobs, clock, log }), blobs };
 }
 
 const blobsOf = ({ files, dataDir }: Config) =>

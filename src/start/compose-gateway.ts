@@ -1,4 +1,5 @@
 import { PriceTable } from "../catalog/price-table.ts";
+import type { Files } from "../files/files.ts";
 import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
 import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
 import { vectorOf } from "../gateway/cache/vector-of.ts";
@@ -29,11 +30,12 @@ export function composeGateway(
   clock: Clock,
   log: Logger,
   given: Pick<GatewayDeps, "books" | "countTokens" | "cache" | "endUsers"> & {
+    readonly files: Files;
     readonly limiter: Limiter;
     readonly budgets: UpstreamBudgets;
   },
 ): GatewayDeps {
-  const { books, countTokens, cache, endUsers, limiter, budgets } = given;
+  const { books, countTokens, cache, endUsers, files, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
   const google = createGoogleTokens({ fetch, nowMs });
   const entra = createEntraTokens({ fetch, nowMs });
@@ -80,6 +82,7 @@ export function composeGateway(
     countTokens,
     cache,
     vectorOf: (call, text, deadlineMs) => vectorOf(gateway, call, text, deadlineMs),
+    ownFile: (owner, id, bytesMax) => files.whole(owner, id, bytesMax),
     guardrails: liveGuardrails(() => live.config.guardrails, services),
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],

@@ -65,6 +65,7 @@ import { composeBilling } from "./compose-billing.ts";
 import { composeBooks } from "./compose-books.ts";
 import { composeBudgets } from "./compose-budgets.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
+import { keepFiles } from "./compose-files.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { judgeServices } from "./compose-guardrails.ts";
 import { composeLimiter } from "./compose-limiter.ts";
@@ -150,8 +151,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
   });
   registry.watch(limits.gauges);
   const { countTokens } = registry;
+  const kept = keepFiles(initial, storage.files, clock, log);
   const gateway = composeGateway(live, clock, log, {
-    ...{ books, countTokens, cache, endUsers: accounts.endUserRules },
+    ...{ books, countTokens, cache, files: kept.files, endUsers: accounts.endUserRules },
     limiter: limits.limiter,
     budgets: upstream.budgets,
   });
@@ -185,7 +187,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
   const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
-  const assistants = composeAssistants({ storage, live, verifier, gateway, clock, log });
+  const assistants = composeAssistants({ storage, kept, live, verifier, gateway, clock, log });
   const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
   const realtime = composeRealtime({
     gateway,

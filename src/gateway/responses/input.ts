@@ -2,6 +2,7 @@ import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import { signatureField } from "../../providers/gemini/signature.ts";
+import { isOwnFileId } from "../own-files.ts";
 import { customArguments } from "./custom-tools.ts";
 import { refuse } from "./refuse.ts";
 import { type Thoughts, thoughtsOf } from "./thoughts.ts";
@@ -114,14 +115,20 @@ function partOf(part: unknown): ContentPart {
   }
 }
 
-function imageOf({ image_url: url, detail }: Record<string, unknown>): ContentPart {
-  if (typeof url !== "string") return refuse("input", "An image is given by its `image_url`, which may be a data URL.");
+function imageOf({ image_url: url, file_id, detail }: Record<string, unknown>): ContentPart {
+  // What was uploaded here is put in its place when the chat is carried out, as the picture that it is.
+  if (isOwnFileId(file_id)) return { type: "file", file: { file_id } };
+  if (typeof url !== "string")
+    return refuse(
+      "input",
+      "An image is given by its `image_url`, which may be a data URL, or by the `file_id` of an uploaded one.",
+    );
   return { type: "image_url", image_url: { url, ...(typeof detail === "string" ? { detail } : {}) } };
 }
 
 function fileOf({ file_data, file_id, filename }: Record<string, unknown>): ContentPart {
   if (typeof file_data !== "string" && typeof file_id !== "string") {
-    return refuse("input", "A file is given by its `file_data`, or by a `file_id` of the provider's.");
+    return refuse("input", "A file is given by its `file_data`, or by the `file_id` of an uploaded one.");
   }
   return {
     type: "file",

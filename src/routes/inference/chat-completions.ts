@@ -18,7 +18,7 @@ const shared = {
     "sent without a `model`, as OpenRouter's clients may, its first is asked and the others stand in for it.",
   auth: "key",
   success: ChatResponse,
-  errors: [...INFERENCE_ERRORS, "json_schema_validation"],
+  errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
 } as const;
 
 export const chatCompletions = (deps: GatewayDeps): Route[] => [
