@@ -192,8 +192,9 @@ for (const { kind, missing } of DATABASES) {
       const items = client.responses.inputItems;
       const texts = async (query: object) =>
         (await items.list(made.id, query)).data.map((item) => (item as { content?: unknown }).content);
-      expect(await texts({})).toEqual(["b", "a"]);
-      expect(await texts({ order: "asc", limit: 1 })).toEqual(["a"]);
+      const said = (text: string) => [{ type: "input_text", text }];
+      expect(await texts({})).toEqual([said("b"), said("a")]);
+      expect(await texts({ order: "asc", limit: 1 })).toEqual([said("a")]);
       expect(await all(items.list(made.id, { limit: 1 }))).toHaveLength(2);
       await client.responses.delete(made.id);
       expect((await refusal(client.responses.retrieve(made.id))).status).toBe(404);
