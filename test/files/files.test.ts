@@ -77,6 +77,8 @@ for (const { kind, missing } of DATABASES) {
       expect((await upload(form({}))).status).toBe(422);
       expect((await upload(form({ purpose: "mischief" }))).status).toBe(422);
       expect((await upload(form({ purpose: "assistants", "expires_after[seconds]": "5" }))).status).toBe(422);
+      const since = { "expires_after[anchor]": "last_active_at", "expires_after[seconds]": "3600" };
+      expect((await upload(form({ purpose: "assistants", ...since }))).status).toBe(422);
       expect((await upload(form({ purpose: "assistants" }, 1024 * 1024 + 1))).status).toBe(413);
       const odd = (await (await upload(form({ purpose: "assistants" }))).json()) as { filename: string };
       expect(odd.filename).not.toMatch(/[/\\\n]/);

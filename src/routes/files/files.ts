@@ -115,6 +115,12 @@ function readFields({ fields }: MultipartForm): { readonly purpose: Purpose; rea
       faults: [{ loc: ["body", "purpose"], msg, type }],
     });
   }
+  const anchor = given.get("expires_after[anchor]") ?? "created_at";
+  if (anchor !== "created_at") {
+    throw new GatewayError("validation", "A file stays for so long after it was made: the anchor is `created_at`.", {
+      faults: [{ loc: ["body", "expires_after[anchor]"], msg: "created_at", type: "enum" }],
+    });
+  }
   const text = given.get("expires_after[seconds]");
   if (text === undefined) return { purpose, expiresAfterMs: null };
   const lifetime = Number(text);
