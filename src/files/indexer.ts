@@ -37,6 +37,9 @@ const AT_ONCE = 2;
 /** Deleted, cancelled, or taken by another meanwhile. */
 class LostEntry extends Error {}
 
+/** The place where the bytes lie does not answer. */
+class BlobsAway extends Error {}
+
 /** Reads files that were put into vector stores: text, passages, vectors. By one process each, and on by another if need be. */
 export class Indexer {
   readonly owner = newId();
@@ -154,9 +157,9 @@ export class Indexer {
     } catch (thrown) {
       if (thrown instanceof LostEntry) return;
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
-      if (isDatabaseAway(thrown)) {
+      if (isDatabaseAway(thrown) || thrown instanceof BlobsAway) {
         log.warn({ fileId: entry.fileId, err: thrown }, "a file waits to be read again");
-        return this.unbegin(entry);
+        return this.unbegin(entry, thrown instanceof BlobsAway ? this.deps.clock.nowMs() + LEASE_MS : null);
       }
       const lastError =
         thrown instanceof UnreadableFile
@@ -187,12 +190,14 @@ export class Indexer {
     });
   }
 
-  /** Neither a process that ends in order nor a database that is away is a fault of the file that was being read. */
-  private async unbegin({ id }: StoreEntry): Promise<void> {
+  /** Neither a process that ends in order nor a database or a bucket that is away is a fault of the file that was being read. */
+  private async unbegin({ id }: StoreEntry, leaseUntil: number | null = null): Promise<void> {
     const { stores, log } = this.deps;
     await stores.entries
       .change(id, (found) =>
-        this.isOurs(found) ? { ...found, ...NOBODYS, attempts: Math.max(0, found.attempts - 1) } : null,
+        this.isOurs(found)
+          ? { ...found, leaseOwner: null, leaseUntil, attempts: Math.max(0, found.attempts - 1) }
+          : null,
       )
       .catch((err) => log.warn({ err }, "a file waits to be read again"));
   }
@@ -201,9 +206,9 @@ export class Indexer {
     status === "in_progress" && leaseOwner === this.owner;
 
   private async read(entry: StoreEntry, signal: AbortSignal): Promise<void> {
-    const { stores, blobs, embed } = this.deps;
+    const { stores, embed } = this.deps;
     const file = await stores.entries.findNamed(entry.vectorStoreId, entry.fileId);
-    const bytes = file && (await blobs.read(entry.fileId));
+    const bytes = file && (await this.open(entry));
     if (!bytes) throw new UnreadableFile("invalid_file", "What the file held is gone.");
     const chunks = await readFile(file.fileName, bytes, { chunking: entry.chunking, signal });
     await stores.passages.removeOf(entry.id);
@@ -229,6 +234,14 @@ export class Indexer {
       const then = isLast ? { status: "completed" as const, usedBytes, lastError: null, ...NOBODYS } : {};
       // Their vectors are paid for: they are not let go of because the database is away for a moment.
       await insist((isAgain) => this.keep(entry, passages, then, isAgain), isDatabaseAway, signal);
+    }
+  }
+
+  private async open({ fileId }: StoreEntry): Promise<ReadableStream<Uint8Array> | null> {
+    try {
+      return await this.deps.blobs.read(fileId);
+    } catch (cause) {
+      throw new BlobsAway("where files lie does not answer", { cause });
     }
   }
 

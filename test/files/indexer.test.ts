@@ -28,13 +28,17 @@ for (const { kind, missing } of DATABASES) {
     });
 
     /** A process whose embedding model answers when `vectors` is resolved. */
-    function newProcess(clock: SteppedClock, entries: Partial<EntryStore> = {}) {
+    function newProcess(
+      clock: SteppedClock,
+      entries: Partial<EntryStore> = {},
+      read: BlobStore["read"] = async () => new Blob(["A heron."]).stream(),
+    ) {
       const vectors = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();
       const said: string[] = [];
       const indexer = new Indexer({
         stores: { ...storage.files, entries: { ...storage.files.entries, ...entries } },
-        blobs: { read: async () => new Blob(["A heron."]).stream() } as Partial<BlobStore> as BlobStore,
+        blobs: { read } as Partial<BlobStore> as BlobStore,
         async embed(_, texts, signal) {
           asked.resolve();
           const left = Promise.withResolvers<never>();
@@ -131,6 +135,23 @@ for (const { kind, missing } of DATABASES) {
         await indexer.idle();
       }
       expect(await find(entry.fileId)).toMatchObject({ status: "completed", attempts: 1 });
+    });
+
+    test("is read again, and not given up, after the bucket was away for however long", async () => {
+      const entry = await newEntry(storage, vectorStoreId);
+      const clock = new SteppedClock();
+      const away = { times: 5 };
+      const { indexer, vectors } = newProcess(clock, {}, async () => {
+        if (away.times-- > 0) throw new Error("connection refused");
+        return new Blob(["A heron."]).stream();
+      });
+      vectors.resolve();
+      for (let look = 0; look < 10; look++) {
+        await indexer.tick();
+        await indexer.idle();
+        clock.step(20_000);
+      }
+      expect(await find(entry.fileId)).toMatchObject({ status: "completed", attempts: 1, lastError: null });
     });
 
     test("is given up where it ends its process again and again", async () => {
