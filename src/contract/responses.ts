@@ -101,3 +101,8 @@ export const ResponseItems = Type.Object({
   last_id: Type.Union([Type.String(), Type.Null()]),
   has_more: Type.Boolean(),
 });
+
+export const ResponseInputTokens = Type.Object({
+  object: Type.Literal("response.input_tokens"),
+  input_tokens: Type.Integer({ minimum: 0 }),
+});

@@ -55,6 +55,7 @@ const CONTRACT = [
   ...both("GET", "/batches/{batch_id}"),
   ...both("POST", "/batches/{batch_id}/cancel"),
   "POST /v1/responses",
+  "POST /v1/responses/input_tokens",
   "GET /v1/responses/{response_id}",
   "DELETE /v1/responses/{response_id}",
   "GET /v1/responses/{response_id}/input_items",

@@ -181,6 +181,19 @@ for (const { kind, missing } of DATABASES) {
       expect(refused.status).toBe(404);
     });
 
+    test("tell how many tokens the model would be asked with, all that was said before among them", async () => {
+      const count = async (asked: object) =>
+        (await client.responses.inputTokens.count({ model: "echo", input: "Hello, heron!", ...asked })).input_tokens;
+      const alone = await count({});
+      expect(alone).toBeGreaterThan(2);
+      expect(await count({ instructions: "Be kind to herons." })).toBeGreaterThan(alone);
+      const { id } = await ask({ input: "Herons stand still for hours." });
+      expect(await count({ previous_response_id: id })).toBeGreaterThan(alone + 5);
+      const theirs = stranger.client.responses.inputTokens;
+      expect((await refusal(theirs.count({ model: "echo", previous_response_id: id }))).status).toBe(404);
+      expect((await refusal(client.responses.inputTokens.count({ model: "nobody", input: "x" }))).status).toBe(404);
+    });
+
     test("are found again, with what was put in, and deleted", async () => {
       const made = await ask({
         input: [

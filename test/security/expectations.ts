@@ -36,6 +36,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /v1beta/models": GOOGLE_KEY,
   "GET /v1beta/models/{model...}": GOOGLE_KEY,
   "POST /v1/responses": KEY,
+  "POST /v1/responses/input_tokens": KEY,
   "GET /v1/responses/{response_id}": KEY,
   "DELETE /v1/responses/{response_id}": KEY,
   "GET /v1/responses/{response_id}/input_items": KEY,

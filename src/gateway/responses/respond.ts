@@ -3,8 +3,10 @@ import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import { newResponseId } from "../../assistants/response-ids.ts";
 import type { ResponseAnswer, ResponseRequest } from "../../contract/responses.ts";
 import { completeChat } from "../chat.ts";
+import { countPrompt } from "../count-tokens.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { eventBody } from "../over-chat/event-body.ts";
+import { withOwnFiles } from "../own-files.ts";
 import type { ResponseFacts } from "./answer.ts";
 import { asChunk } from "./as-chunk.ts";
 import { chatOf, itemsOf } from "./asked.ts";
@@ -23,15 +25,13 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   const { gateway, kept } = deps;
   const { caller } = call;
   const previousId = request.previous_response_id ?? null;
-  const before = previousId === null ? [] : await kept.conversation(caller, previousId);
-  const input = await kept.resolved(caller, itemsOf(request.input));
+  const { input, chat } = await readAsked(kept, call, request);
   const facts: ResponseFacts = {
     id: newResponseId(),
     createdSeconds: Math.floor(gateway.clock.nowMs() / 1000),
     request,
     store: request.store !== false,
   };
-  const chat = chatOf({ ...request, input: [...input] }, before);
   if (request.background === true) return queue(deps, call, facts, previousId, input);
   const keep = (answer: ResponseAnswer) => kept.keep(caller, previousId, input, answer);
   const events = new ResponseEvents(facts, customNames(request), keep);
@@ -40,4 +40,23 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   if (request.stream === true) return new Response(eventBody(answer, events), { headers });
   events.take(asChunk(await answer.json()));
   return new Response(JSON.stringify(await events.finish()), { headers });
+}
+
+/** How many tokens the model would be asked with; counted by the provider's own counter where it has one. */
+export async function countInput(
+  { gateway, kept }: Omit<ResponseDeps, "background">,
+  call: InferenceCall,
+  request: ResponseRequest,
+): Promise<number> {
+  const { chat } = await readAsked(kept, call, request);
+  const whole = await (withOwnFiles(gateway, call.caller, chat) ?? chat);
+  return (await countPrompt(gateway, call, whole)).total_tokens;
+}
+
+/** What is put in, and the chat that it makes with all that was said before. */
+async function readAsked(kept: KeptResponses, { caller }: InferenceCall, request: ResponseRequest) {
+  const previousId = request.previous_response_id ?? null;
+  const before = previousId === null ? [] : await kept.conversation(caller, previousId);
+  const input = await kept.resolved(caller, itemsOf(request.input));
+  return { input, chat: chatOf({ ...request, input: [...input] }, before) };
 }

@@ -10,14 +10,17 @@ import { images } from "./images.ts";
 import { messages } from "./messages.ts";
 import { moderations } from "./moderations.ts";
 import { rerankDocuments } from "./rerank.ts";
-import { createResponse } from "./responses.ts";
+import { countResponseInput, createResponse } from "./responses.ts";
 import { speech } from "./speech.ts";
 import { transcriptions } from "./transcriptions.ts";
 import { translations } from "./translations.ts";
 
 /** Everything that calls a model. */
-export const inferenceRoutes = (deps: GatewayDeps, responses: Omit<ResponseDeps, "gateway">): Route[] =>
-  [...listed(deps), createResponse({ gateway: deps, ...responses })].map((route) => ({ ...route, sheddable: true }));
+export function inferenceRoutes(deps: GatewayDeps, responses: Omit<ResponseDeps, "gateway">): Route[] {
+  const asked = { gateway: deps, ...responses };
+  const all = [...listed(deps), createResponse(asked), countResponseInput(asked)];
+  return all.map((route) => ({ ...route, sheddable: true }));
+}
 
 const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),

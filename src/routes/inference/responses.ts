@@ -1,11 +1,12 @@
 import Type from "typebox";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
-import { ResponseAnswer, ResponseItems, ResponseRequest } from "../../contract/responses.ts";
+import { ResponseAnswer, ResponseInputTokens, ResponseItems, ResponseRequest } from "../../contract/responses.ts";
 import { follow } from "../../gateway/responses/follow.ts";
-import { type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
+import { countInput, type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
+import { COUNTED_BY } from "./counted-by.ts";
 import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { itemList } from "./item-list.ts";
@@ -32,6 +33,24 @@ export const createResponse = (deps: ResponseDeps): Route =>
     success: ResponseAnswer,
     errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
     handle: (context) => respond(deps, callOf(context, context.body.model), context.body),
+  });
+
+/** What a response would be asked with, without asking. */
+export const countResponseInput = (deps: ResponseDeps): Route =>
+  route({
+    ...shared,
+    method: "POST",
+    paths: ALL.map((path) => `${path}/input_tokens`) as unknown as readonly [string, ...string[]],
+    summary: "Count the tokens of what is put in",
+    description: COUNTED_BY,
+    body: ResponseRequest,
+    success: ResponseInputTokens,
+    errors: [...INFERENCE_ERRORS, "not_found"],
+    async handle(context) {
+      const call = callOf(context, context.body.model);
+      const input_tokens = await countInput(deps, call, context.body);
+      return json({ object: "response.input_tokens", input_tokens }, 200, call.told.addTo({}));
+    },
   });
 
 /** Those that are kept, of the team of the key. */
