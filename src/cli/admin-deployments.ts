@@ -10,6 +10,7 @@ interface Deployment {
   readonly model: string;
   readonly strategy: string;
   readonly state: string;
+  readonly lacks: string | null;
   readonly weight: number | null;
   readonly share: number;
   readonly inFlight: number;
@@ -33,11 +34,13 @@ export function addAdminDeployments(admin: Command, act: Act): void {
     .action(
       act(async ({ api, output }, flags: PageFlags & { group?: string; state?: string }) => {
         const query = { ...pageQuery(flags), group: flags.group, state: flags.state };
-        output.list(await api.get<Page<Deployment>>("/api/admin/deployments", query), {
+        const page = await api.get<Page<Deployment>>("/api/admin/deployments", query);
+        output.list(page, {
           ID: ({ id }) => (output.isTable ? shortId(id) : id),
           GROUP: ({ group }) => group,
           MODEL: ({ provider, model }) => `${provider}/${model}`,
-          STATE: ({ state, restsUntil, spentUntil }) => {
+          STATE: ({ state, lacks, restsUntil, spentUntil }) => {
+            if (lacks !== null && state !== "off") return "not set up";
             const until = state === "spent" ? spentUntil : restsUntil;
             return until === null ? state : `${state} until ${until}`;
           },
@@ -47,6 +50,7 @@ export function addAdminDeployments(admin: Command, act: Act): void {
           FAILED: ({ failures }) => failures,
           "FIRST BYTE": (one) => milliseconds(one.streamFirstByteMs ?? one.plainFirstByteMs),
         });
+        for (const { group, lacks } of page.data) if (lacks !== null) output.note(`Calls of ${group} fail: ${lacks}`);
       }),
     );
 

@@ -33,6 +33,10 @@ export const DeploymentView = Type.Object({
       "`resting` after failures or by hand, `probing` while one call shows whether it is well again, `unwell` where the last " +
       "background check failed, `spent` while a budget of it or of its provider has nothing left: it gets no calls then.",
   }),
+  lacks: Type.Union([Type.String(), Type.Null()], {
+    description:
+      "What has to be set before it can be called, such as its provider's key; null where nothing is missing.",
+  }),
   enabled: Type.Boolean(),
   weight: Type.Union([Type.Number(), Type.Null()], { description: "As set at run time; null: as configured." }),
   share: Type.Number({ description: "Its part of the calls beside those of its group." }),

@@ -259,7 +259,7 @@ export const ERRORS = {
     code: "upstream_authentication_failed",
     management: "SERVER_ERROR",
     retry: false,
-    meaning: "The provider refused the key of the deployment: the operator's, not the caller's.",
+    meaning: "The provider refused the key of the deployment, or it has none: the operator's, not the caller's.",
   },
   upstream_unavailable: {
     status: 503,

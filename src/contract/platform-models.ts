@@ -34,7 +34,8 @@ export const PlatformModel = Type.Object({
   capabilities: Type.Record(Type.Enum(MODEL_CAPABILITIES), Type.Union([Type.Boolean(), Type.Null()])),
   supportedParams: Type.Array(Type.String()),
   status: Type.Enum(["active", "degraded", "unavailable"], {
-    description: "`degraded` where some of its deployments rest or fail, `unavailable` where all do.",
+    description:
+      "`degraded` where some of its deployments rest, fail or lack what the operator has yet to set, `unavailable` where all do.",
   }),
   createdAt: Type.Union([Instant, Type.Null()], { description: "Null for models of the configuration file." }),
 });

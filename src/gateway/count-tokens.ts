@@ -11,6 +11,7 @@ import { findForCaller } from "./model-access.ts";
 import { type CountedPrompt, promptTexts } from "./prompt-texts.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 import type { RouteFacts } from "./router/router.ts";
+import { toldWhere } from "./tell-where.ts";
 
 /** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
 export async function countRequest(
@@ -81,10 +82,14 @@ async function countAtProvider(
   choice: Choice,
   counter: NonNullable<NonNullable<Choice["provider"]["chat"]>["countTokens"]>,
 ): Promise<TokenCountResponse> {
-  const upstream = counter.encode(choice.fields as ChatRequest, choice.target);
-  const body = parseAnswer((await exchangeText(deps, call, choice, upstream)).text);
-  const total = counter.decode(body);
-  return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
+  try {
+    const upstream = counter.encode(choice.fields as ChatRequest, choice.target);
+    const body = parseAnswer((await exchangeText(deps, call, choice, upstream)).text);
+    const total = counter.decode(body);
+    return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
+  } catch (thrown) {
+    throw toldWhere(thrown, choice);
+  }
 }
 
 const answer = (

@@ -11,6 +11,7 @@ import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { isSecretName, secretsOf } from "./mask.ts";
 import { notServed } from "./pass-on.ts";
+import { toldWhere } from "./tell-where.ts";
 import { toChatFields } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
@@ -33,7 +34,9 @@ export async function dryRun(
 ): Promise<RawRequest> {
   const choice = choose({ ...deps, env: withoutKeys(deps.env) }, call, operation, request);
   const target = { ...choice.target, apiKey: choice.target.apiKey === null ? null : PLACEHOLDER };
-  const upstream = await encode(deps, call, operation, { ...choice, target });
+  const upstream = await encode(deps, call, operation, { ...choice, target }).catch((thrown) => {
+    throw toldWhere(thrown, choice);
+  });
   const sent = JSON.stringify(request);
   const hidden = [PLACEHOLDER, ...secretsOf(choice.deployment)].filter((text) => !sent.includes(escaped(text)));
   return {

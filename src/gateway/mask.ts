@@ -9,7 +9,11 @@ const SECRET_SEGMENTS: ReadonlySet<string> = new Set(
 );
 const SECRET_TEXT = /apikey|password|passwd|secret|credential|bearer|authorization/;
 /** Names that only look like a secret's. */
-const HARMLESS: ReadonlySet<string> = new Set(["access_groups", "prompt_cache_key"]);
+const HARMLESS: ReadonlySet<string> = new Set([
+  "access_groups",
+  "prompt_cache_key",
+  "configurable_clientside_auth_params",
+]);
 /** Anything may stand in a header that an operator adds. */
 const HEADER_MAPS: ReadonlySet<string> = new Set(["headers", "extra_headers"]);
 /** A text shorter than this is in every other text; it is no secret either. */

@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { SetupError } from "../contract/setup-error.ts";
 import { redact } from "../lib/log.ts";
 import { choiceHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
@@ -9,13 +10,18 @@ import type { StreamFacts } from "./stream-body.ts";
 /** An error that happens after the choice also says which deployment it was, and never with what key. */
 export function toldWhere(thrown: unknown, choice: Choice): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  return new GatewayError(thrown.kind, withoutKeys(thrown.message, choice), {
-    cause: thrown.cause,
-    faults: thrown.faults,
-    headers: { ...choiceHeaders(choice), ...thrown.headers },
-    ...(thrown.param === null ? {} : { param: thrown.param }),
+  const told = thrown instanceof SetupError && !bringsOwnKey(choice) ? thrown.forCallers() : thrown;
+  return new GatewayError(told.kind, withoutKeys(told.message, choice), {
+    cause: told.cause,
+    faults: told.faults,
+    headers: { ...choiceHeaders(choice), ...told.headers },
+    ...(told.param === null ? {} : { param: told.param }),
   });
 }
+
+/** Whoever may send a key with the call can mend what is missing. */
+const bringsOwnKey = ({ deployment }: Choice): boolean =>
+  deployment.params.configurable_clientside_auth_params !== undefined;
 
 /** An upstream may quote the key that it refuses; its words are the caller's to read, no secret of the operator's is. */
 export function withoutKeys(text: string, { deployment, target }: Choice): string {

@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { SetupError } from "../contract/setup-error.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type CheckedAddress, checkAddress, type Resolve } from "./address-guard.ts";
 import type { Signing, UpstreamRequest } from "./dialect.ts";
@@ -108,7 +109,7 @@ function checkedHeaders(headers: Record<string, string>): Headers {
   try {
     return new Headers(headers);
   } catch (cause) {
-    throw new GatewayError("upstream_authentication", UNSENDABLE, { cause });
+    throw new SetupError("upstream_authentication", UNSENDABLE, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
 import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
 import { vectorOf } from "../gateway/cache/vector-of.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
+import { lackingSetup } from "../gateway/lacking-setup.ts";
 import { CallLimits } from "../gateway/limits/call-limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "../lib/deadlines.ts";
@@ -37,6 +38,7 @@ export function composeGateway(
 ): GatewayDeps {
   const { books, countTokens, cache, endUsers, files, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
+  const env = (name: string) => live.config.environment[name] ?? process.env[name];
   const google = createGoogleTokens({ fetch, nowMs });
   const entra = createEntraTokens({ fetch, nowMs });
   const transport = createTransport({
@@ -73,6 +75,7 @@ export function composeGateway(
       random: Math.random,
       roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts),
       budgetsOf: (deployment) => budgets.of(deployment),
+      lacksOf: (deployment) => lackingSetup(deployment, env),
     }),
     budgetsKnown: () => budgets.known(),
     spentTag: (call) => budgets.spentTag(call),
@@ -85,7 +88,7 @@ export function composeGateway(
     ownFile: (owner, id, bytesMax) => files.whole(owner, id, bytesMax),
     guardrails: liveGuardrails(() => live.config.guardrails, services),
     deadlines: new Deadlines(() => clock.monotonicMs()),
-    env: (name) => live.config.environment[name] ?? process.env[name],
+    env,
     clock,
     random: Math.random,
     log,

@@ -7,7 +7,9 @@ const FEMTO = 1e15;
 
 /** The router over the prices and limits of models that are at hand. It never waits for them. */
 export function composeRouter(
-  deps: Pick<RouterDeps, "settings" | "clock" | "random" | "roomInMs" | "budgetsOf"> & { readonly prices: PriceTable },
+  deps: Pick<RouterDeps, "settings" | "clock" | "random" | "roomInMs" | "budgetsOf" | "lacksOf"> & {
+    readonly prices: PriceTable;
+  },
 ): Router {
   const { prices } = deps;
   const summed = new WeakMap<Tariff, number | null>();

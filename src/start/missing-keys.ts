@@ -1,17 +1,15 @@
-import { modeOfModel } from "../catalog/model-facts.ts";
 import type { Fault } from "../config/fault.ts";
 import type { PlacedModel } from "../config/read-deployments.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { lackingSetup } from "../gateway/lacking-setup.ts";
 import type { Target } from "../providers/dialect.ts";
-import { encodeProbe } from "../providers/probe.ts";
 
 /**
  * Models that have no key, neither in the file nor in a variable that their provider looks for: each call would fail. Told once
  * for all that lack the same. Says nothing of keys that callers bring along.
  */
 export function missingKeys(models: readonly PlacedModel[], env: Target["env"]): Fault[] {
-  const lacking = Map.groupBy(models, ({ deployment }) => wantOf(deployment, env));
+  const lacking = Map.groupBy(models, ({ deployment }) => lackingSetup(deployment, env));
   return [...lacking].flatMap(([want, [first, ...others]]) => {
     if (want === null || !first) return [];
     const { deployment, at, path } = first;
@@ -25,19 +23,8 @@ export function missingKeys(models: readonly PlacedModel[], env: Target["env"]):
 
 /** The same of one model; null where it has what it needs. */
 export function missingKey(deployment: Deployment, env: Target["env"]): string | null {
-  const want = wantOf(deployment, env);
+  const want = lackingSetup(deployment, env);
   return want && willFail(`\`${deployment.group}\``, want);
 }
 
 const willFail = (whose: string, want: string): string => `calls of ${whose} will fail: ${want}`;
-
-/** The words of the provider that a call would end with; null where it would be sent, or fail for another reason. */
-function wantOf(deployment: Deployment, env: Target["env"]): string | null {
-  if (deployment.provider === "*" || deployment.params.configurable_clientside_auth_params !== undefined) return null;
-  try {
-    encodeProbe({ ...deployment, env }, modeOfModel(deployment));
-    return null;
-  } catch (thrown) {
-    return thrown instanceof GatewayError && thrown.kind === "upstream_authentication" ? thrown.message : null;
-  }
-}

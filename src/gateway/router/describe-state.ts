@@ -13,7 +13,7 @@ export function describeState(
   { deployment, state, share, order, region, budgets }: Member,
   view: GroupView,
   clock: Clock,
-): DeploymentView {
+): Omit<DeploymentView, "lacks"> {
   const now = clock.monotonicMs();
   const restsUntil = state.breaker.untilMs(now);
   const wallNow = clock.nowMs();

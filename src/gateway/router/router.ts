@@ -45,6 +45,8 @@ export interface RouterDeps {
   readonly roomInMs: (deployment: Deployment, facts: RouteFacts) => number;
   /** What a deployment spends from, where it has budgets. Asked once for each list of deployments. */
   readonly budgetsOf?: (deployment: Deployment) => Member["budgets"];
+  /** What the operator has yet to set before it can be called; null where nothing is missing. Asked where it is described. */
+  readonly lacksOf?: (deployment: Deployment) => string | null;
   readonly limitsOf: (deployment: Deployment) => ModelLimits;
   /** Price of a token in and a token out together, in USD; null where it is not known. */
   readonly priceOf: (deployment: Deployment) => number | null;
@@ -126,7 +128,11 @@ export class Router {
   /** The deployments of a group as this process sees them. */
   describe(deployments: readonly Deployment[]): readonly DeploymentView[] {
     const view = this.viewOf(deployments);
-    return view.members.map((member) => describeState(member, view, this.deps.clock));
+    const { clock, lacksOf } = this.deps;
+    return view.members.map((member) => ({
+      ...describeState(member, view, clock),
+      lacks: lacksOf?.(member.deployment) ?? null,
+    }));
   }
 
   /** Takes over what operators have set; what is not among it is as configured. */

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
 import { perTarget } from "../worked-out-once.ts";
@@ -35,7 +35,7 @@ function credentials(target: Target): Record<string, string> {
   if (key) return { "x-api-key": key };
   const token = target.env("ANTHROPIC_AUTH_TOKEN");
   if (token) return { authorization: `Bearer ${token}` };
-  throw new GatewayError(
+  throw new SetupError(
     "upstream_authentication",
     "Anthropic needs a key: set api_key in the deployment or ANTHROPIC_API_KEY in the environment.",
   );

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import type { Signing, Target } from "../dialect.ts";
 import { findText, findVariable } from "../openai/credentials.ts";
 
@@ -50,5 +50,5 @@ export function azureSigning(target: Target, title: string, keyVariables: readon
   return "sign" in access ? access.sign : null;
 }
 
-const refused = (title: string, message: string): GatewayError =>
-  new GatewayError("upstream_authentication", `${title} ${message}`);
+const refused = (title: string, message: string): SetupError =>
+  new SetupError("upstream_authentication", `${title} ${message}`);

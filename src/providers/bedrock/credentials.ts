@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import { ownField } from "../../lib/json.ts";
 import type { Signing, Target } from "../dialect.ts";
 import { TITLE } from "./title.ts";
@@ -50,5 +50,4 @@ export function textParam(target: Target, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-const unauthorized = (message: string): GatewayError =>
-  new GatewayError("upstream_authentication", `${TITLE} ${message}`);
+const unauthorized = (message: string): SetupError => new SetupError("upstream_authentication", `${TITLE} ${message}`);

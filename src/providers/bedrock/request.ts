@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
 import { findCredentials, textParam } from "./credentials.ts";
 import { parseModel } from "./model.ts";
@@ -52,7 +52,7 @@ function getRegion(target: Target): string {
     AWS_HOST.exec(givenBase(target) ?? "")?.[1] ??
     (target.env("AWS_REGION") || target.env("AWS_DEFAULT_REGION") || target.env("AWS_REGION_NAME"));
   if (region && /^[a-z0-9-]+$/.test(region)) return region;
-  throw new GatewayError(
+  throw new SetupError(
     "upstream_authentication",
     `${TITLE} needs a region: set aws_region_name in the deployment or AWS_REGION in the environment.`,
   );

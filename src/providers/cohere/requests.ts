@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
 
 const DEFAULT_BASE = "https://api.cohere.com";
@@ -19,7 +19,7 @@ function addressOf(target: Target): string {
 function keyOf(target: Target): string {
   const key = target.apiKey ?? target.env("COHERE_API_KEY") ?? target.env("CO_API_KEY");
   if (key) return key;
-  throw new GatewayError(
+  throw new SetupError(
     "upstream_authentication",
     "Cohere needs a key: set api_key in the deployment or COHERE_API_KEY in the environment.",
   );

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
 import { perTarget } from "../worked-out-once.ts";
@@ -52,7 +53,7 @@ function base(target: Target): string {
 function key(target: Target): string {
   const found = target.apiKey ?? target.env("GEMINI_API_KEY") ?? target.env("GOOGLE_API_KEY");
   if (found) return found;
-  throw new GatewayError(
+  throw new SetupError(
     "upstream_authentication",
     "Google Gemini needs a key: set api_key in the deployment or GEMINI_API_KEY in the environment.",
   );

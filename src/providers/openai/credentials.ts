@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import type { Target } from "../dialect.ts";
 
 /** The first of these environment variables that says anything. A line break at the end is not part of a secret. */
@@ -20,15 +20,15 @@ export function findText(target: Target, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export const missingKey = (title: string, variables: readonly string[]): GatewayError =>
-  new GatewayError(
+export const missingKey = (title: string, variables: readonly string[]): SetupError =>
+  new SetupError(
     "upstream_authentication",
     `${title} needs a key: set api_key in the deployment or ${variables[0] ?? "its variable"} in the environment.`,
   );
 
 /** Another deployment may well have an address, so this is a failure that falls back. */
-export const missingBase = (title: string, variable: string): GatewayError =>
-  new GatewayError(
+export const missingBase = (title: string, variable: string): SetupError =>
+  new SetupError(
     "upstream",
     `${title} needs an address: set api_base in the deployment or ${variable} in the environment.`,
   );

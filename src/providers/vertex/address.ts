@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
 import { pathOf, withVersion } from "../gemini/address.ts";
@@ -75,8 +76,8 @@ function setting(target: Target, param: string, variable: string): string | null
   return found === undefined || found === "" ? null : found;
 }
 
-const missing = (what: string, param: string, variable: string): GatewayError =>
-  new GatewayError(
+const missing = (what: string, param: string, variable: string): SetupError =>
+  new SetupError(
     "upstream_authentication",
     `Vertex AI needs ${what}: set ${param} in the deployment or ${variable} in the environment.`,
   );

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { SetupError } from "../../contract/setup-error.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
 import type { Target } from "../dialect.ts";
 
@@ -8,7 +8,7 @@ export function findCredentials(target: Target): string | null {
   if (isRecord(given)) return JSON.stringify(given);
   if (given === undefined || given === null || given === "") return fromApplication(target);
   if (typeof given === "string" && given.trimStart().startsWith("{")) return given;
-  throw new GatewayError(
+  throw new SetupError(
     "upstream_authentication",
     "vertex_credentials must hold the JSON of a Google key file, not a path or a token.",
   );

@@ -62,8 +62,8 @@ function withMarkup(model: PlatformModel, markupBp: bigint): PlatformModel {
 /** As the process that answers sees it. */
 function statusOf({ router }: CatalogDeps, deployments: readonly Deployment[]): PlatformModel["status"] {
   const views = router.describe(deployments).filter(({ enabled }) => enabled);
-  const well = views.filter(({ state }) => state === "well").length;
-  if (views.length === 0 || views.every(({ state }) => NOT_SERVING.has(state))) return "unavailable";
+  const well = views.filter(({ state, lacks }) => state === "well" && lacks === null).length;
+  if (views.every(({ state, lacks }) => NOT_SERVING.has(state) || lacks !== null)) return "unavailable";
   return well === views.length ? "active" : "degraded";
 }
 

@@ -26,5 +26,8 @@ export const useDeployments = () =>
   useQuery({ queryKey: DEPLOYMENTS_KEY, queryFn: ({ signal }) => readAll(signal), refetchInterval: REFETCH_MS });
 
 /** Its state says that it is well because nothing has failed; no call and no check has shown that it answers. */
-export const isUntried = ({ state, calls, checkOk }: DeploymentView): boolean =>
-  state === "well" && calls === 0 && checkOk !== true;
+export const isUntried = ({ state, lacks, calls, checkOk }: DeploymentView): boolean =>
+  state === "well" && lacks === null && calls === 0 && checkOk !== true;
+
+/** It gets calls, but none can succeed before the operator has set what is missing. */
+export const isNotSetUp = ({ enabled, lacks }: DeploymentView): boolean => enabled && lacks !== null;

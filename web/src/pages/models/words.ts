@@ -34,13 +34,13 @@ interface StatusWords {
   readonly about: string;
 }
 const STATUS: Readonly<Record<PlatformModel["status"], StatusWords>> = {
-  active: { words: "Works", color: "pine", about: "None of its deployments rests or fails." },
+  active: { words: "Works", color: "pine", about: "None of its deployments rests, fails or waits to be set up." },
   degraded: {
     words: "Degraded",
     color: "yellow",
-    about: "Some of its deployments rest or fail; others take the calls.",
+    about: "Some of its deployments cannot take calls; others do.",
   },
-  unavailable: { words: "Not available", color: "red", about: "None of its deployments answers at present." },
+  unavailable: { words: "Not available", color: "red", about: "None of its deployments can take calls at present." },
 };
 const UNPRICED: StatusWords = {
   words: "No price",

@@ -8,7 +8,7 @@ import { ErrorState } from "../../components/error-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
-import { useDeployments } from "../../components/use-deployments.ts";
+import { isNotSetUp, useDeployments } from "../../components/use-deployments.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { DeploymentCard } from "./deployment-card.tsx";
 import { EditModel } from "./edit-model.tsx";
@@ -60,6 +60,9 @@ export default function ModelPage() {
         <Stack gap="lg">
           {model.faults.length > 0 && (
             <ErrorState error={new Error(model.faults.join(" "))} title="It cannot be called" />
+          )}
+          {deployment && isNotSetUp(deployment) && (
+            <ErrorState error={new Error(deployment.lacks ?? "")} title="Every call of it fails" />
           )}
           {isEditing && <EditModel key={model.updatedAt ?? ""} model={model} onDone={edit.close} />}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

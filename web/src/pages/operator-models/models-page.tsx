@@ -7,7 +7,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
-import { isUntried, useDeployments } from "../../components/use-deployments.ts";
+import { isNotSetUp, isUntried, useDeployments } from "../../components/use-deployments.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, SOURCES } from "./admin-model.ts";
 import { ImportPrices } from "./import-prices.tsx";
@@ -73,8 +73,9 @@ export default function ModelsPage() {
 
 function Counts({ deployments }: { deployments: ReturnType<typeof useDeployments>["data"] }) {
   const all = deployments && [...deployments.values()];
+  const lacking = all?.filter(isNotSetUp).length ?? 0;
   const count = (states: readonly string[]): number | undefined =>
-    all?.filter(({ state }) => states.includes(state)).length;
+    all?.filter((one) => !isNotSetUp(one) && states.includes(one.state)).length;
   const untried = all?.filter(isUntried).length ?? 0;
   const well = all && (count(["well"]) ?? 0) - untried;
   const inFlight = all?.reduce((sum, one) => sum + one.inFlight, 0);
@@ -88,8 +89,8 @@ function Counts({ deployments }: { deployments: ReturnType<typeof useDeployments
       <StatCard label="Resting" value={count(["resting", "probing"])} note="after failures, or by hand" />
       <StatCard
         label="Out of use"
-        value={count(["off", "unwell", "spent"])}
-        note="switched off, unwell, or without budget"
+        value={all && (count(["off", "unwell", "spent"]) ?? 0) + lacking}
+        note={lacking > 0 ? `of which ${lacking} not set up` : "switched off, unwell, or without budget"}
       />
       <StatCard label="Calls in flight" value={inFlight} note="in the process that answers" />
     </SimpleGrid>

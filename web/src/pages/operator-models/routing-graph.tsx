@@ -1,6 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
+import { isNotSetUp, isUntried } from "../../components/use-deployments.ts";
 import { BOX, COLUMNS_FROM, layOut, type PlacedGroup } from "./graph-layout.ts";
 import { isPattern, type RoutedGroup } from "./routing.ts";
 import classes from "./routing-graph.module.css";
@@ -79,7 +80,7 @@ function GroupLines({ placed: { aliases, deployments }, isDim }: { placed: Place
           key={one.deployment.id}
           d={one.line}
           className={classes.line}
-          data-state={one.deployment.state}
+          data-state={stateDrawn(one.deployment)}
           strokeWidth={shares > 0 ? 1 + (4 * one.deployment.share) / shares : 1}
         />
       ))}
@@ -123,7 +124,7 @@ function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLo
           title={`${deployment.provider}/${deployment.model}`}
           note={stateOf(deployment, box.apart)}
           kind="deployment"
-          state={deployment.state}
+          state={stateDrawn(deployment)}
         />
       ))}
     </g>
@@ -131,10 +132,18 @@ function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLo
 }
 
 /** Its weight stands above it already, where nothing else tells it from its neighbour. */
-function stateOf({ state, share }: DeploymentView, apart: string | null): string {
-  const weight = weightWords(share);
+function stateOf(deployment: DeploymentView, apart: string | null): string {
+  const [weight, state] = [weightWords(deployment.share), stateWords(deployment)];
   return apart?.endsWith(weight) ? state : `${state}, ${weight}`;
 }
+
+/** As the list of deployments says it. */
+const stateWords = (deployment: DeploymentView): string =>
+  isNotSetUp(deployment) ? "not set up" : isUntried(deployment) ? "not tried yet" : deployment.state;
+
+/** What its dot and its line are drawn for: no green dot before a call has shown that it answers. */
+const stateDrawn = (deployment: DeploymentView): string =>
+  isNotSetUp(deployment) ? "unwell" : isUntried(deployment) ? "untried" : deployment.state;
 
 const noteOf = ({ deployments }: RoutedGroup): string =>
   deployments.length === 0

@@ -2,7 +2,7 @@ import { Badge, Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { serverNowMs } from "../../api/server-clock.ts";
-import { isUntried } from "../../components/use-deployments.ts";
+import { isNotSetUp, isUntried } from "../../components/use-deployments.ts";
 
 type State = DeploymentView["state"];
 
@@ -26,6 +26,19 @@ const MEANINGS: Readonly<Record<State, string>> = {
 
 /** How a deployment does; of one that rests, for how long still. */
 export function StateBadge({ deployment }: { deployment: DeploymentView | undefined }) {
+  if (deployment !== undefined && isNotSetUp(deployment)) return <NotSetUp lacks={deployment.lacks ?? ""} />;
+  return <RunningState deployment={deployment} />;
+}
+
+const NotSetUp = ({ lacks }: { lacks: string }) => (
+  <Tooltip label={`Every call fails: ${lacks}`} multiline maw={320}>
+    <Badge variant="light" color="red" tt="none" miw="max-content">
+      not set up
+    </Badge>
+  </Tooltip>
+);
+
+function RunningState({ deployment }: { deployment: DeploymentView | undefined }) {
   const state = deployment?.state ?? "off";
   const isNew = deployment !== undefined && isUntried(deployment);
   const seconds = useSecondsUntil(state === "resting" ? (deployment?.restsUntil ?? null) : null);

@@ -6,7 +6,7 @@ import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import { counted } from "../../components/counted.ts";
 import { PageHeader } from "../../components/page-header.tsx";
-import { isUntried, useDeployments } from "../../components/use-deployments.ts";
+import { isNotSetUp, isUntried, useDeployments } from "../../components/use-deployments.ts";
 import { useCache } from "./cache-view.ts";
 import { DependencyCard } from "./dependency-card.tsx";
 import { ModelChecks } from "./model-checks.tsx";
@@ -112,7 +112,7 @@ function ModelsCard({ deployments }: { deployments: readonly DeploymentView[] | 
   if (!deployments) return <DependencyCard name="Models" isWell={undefined} text={undefined} link={link} />;
   const all = deployments.length;
   const on = deployments.filter(({ state }) => state !== "off");
-  const troubled = on.filter(({ state }) => state !== "well").length;
+  const troubled = on.filter((one) => one.state !== "well" || isNotSetUp(one)).length;
   const untried = on.filter(isUntried).length;
   return (
     <DependencyCard
