@@ -34,6 +34,8 @@ export class DeploymentReader {
     readonly scope: Scope,
     readonly credentials: ReadonlyMap<string, Params>,
     readonly path: string,
+    /** Somebody is there who has just typed it: parameters that nobody knows are told, however far from a known name. */
+    readonly isTyped = false,
   ) {}
 
   read(item: Node): Deployment | null {
@@ -87,11 +89,11 @@ export class DeploymentReader {
     return params;
   }
 
-  /** Keys that nobody knows go to the provider, unless they look like a price; one that is nearly a known name is worth a word. */
+  /** Keys that nobody knows go to the provider, unless they look like a price; in a file, one that is nearly a known name is worth a word. */
   #warnUnknown(at: Place, path: string, key: string): void {
     if (this.#warnPrice(at, path, key)) return;
     const near = didYouMean(key, LITELLM_PARAMS.keys(), 2);
-    if (near === "") return;
+    if (near === "" && !this.isTyped) return;
     this.scope.report.warn(at, path, `\`${shown(key)}\` is not known and goes to the provider as it is${near}`);
   }
 

@@ -27,7 +27,7 @@ export function readEntry(
   { variable, credentials }: EntrySurroundings,
 ): ReadResult<Deployment> {
   const written = { model_name: entry.group, litellm_params: entry.params, model_info: entry.info };
-  return reading(variable, (scope) => new DeploymentReader(scope, credentials, "").read(plainNode(written)));
+  return reading(variable, (scope) => new DeploymentReader(scope, credentials, "", true).read(plainNode(written)));
 }
 
 /** The values of a credential that comes from elsewhere; `path` is what messages call them. */

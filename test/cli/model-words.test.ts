@@ -79,6 +79,14 @@ test("a fault of a model names what was typed, and where to look", async () => {
   expect((await run("admin models add openai gpt-4o --price inputs=1")).err).toContain("--price: `inputs` is no price");
 }, 60_000);
 
+test("a parameter that nobody knows is told of, and kept for the provider", async () => {
+  const add = await run("admin models add openai gpt-4o --name odd --param nonsense=1 --param rpm=5");
+  expect(add.code).toBe(0);
+  expect(add.err).toContain("Note: --param nonsense: `nonsense` is not known and goes to the provider as it is\n");
+  expect(add.err).not.toContain("`rpm`");
+  expect((await run("admin models update odd --param tempreature=1")).err).toContain("did you mean `temperature`?");
+}, 60_000);
+
 test("what a model lacks is told as the flags that give it", async () => {
   const add = await run("admin models add openai acme-3 --name lacking");
   expect(add.err).toContain(
