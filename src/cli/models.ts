@@ -11,6 +11,7 @@ interface Model {
   readonly contextLength: number | null;
   readonly inputPrice: number | null;
   readonly outputPrice: number | null;
+  readonly priceStatus: "known" | "free" | "unknown";
   readonly status: string;
   readonly capabilities: Readonly<Record<string, boolean | null>>;
   readonly pricing: readonly { readonly component: string; readonly price: number }[];
@@ -85,8 +86,10 @@ export function addModels(program: Command, act: Act): void {
 }
 
 /** A nought for tokens says that the model is free, which it is not where something else of it has a price. */
-const tokenPrice = (model: Model, nano: number | null): string | null =>
-  nano === null || (nano === 0 && otherPrices(model) !== null) ? null : formatUsd(BigInt(nano));
+function tokenPrice(model: Model, nano: number | null): string | null {
+  if (model.priceStatus === "free") return "free";
+  return nano === null || (nano === 0 && otherPrices(model) !== null) ? null : formatUsd(BigInt(nano));
+}
 
 /** What is not counted in tokens, in the amount that people know its price for: how many units as a power of ten. */
 const OTHER_UNITS: Readonly<Record<string, readonly [unit: string, exponent: number]>> = {
@@ -99,7 +102,8 @@ const OTHER_UNITS: Readonly<Record<string, readonly [unit: string, exponent: num
 const NANO_DIGITS = 9;
 const MILLION_DIGITS = 6;
 
-function otherPrices({ pricing }: Model): string | null {
+function otherPrices({ priceStatus, pricing }: Model): string | null {
+  if (priceStatus === "free") return null;
   const told = pricing.flatMap(({ component, price }) => {
     const [unit, exponent] = OTHER_UNITS[component] ?? [];
     if (unit === undefined || exponent === undefined || price === 0) return [];

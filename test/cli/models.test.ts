@@ -8,6 +8,9 @@ model_list:
   - model_name: painter
     litellm_params: { model: openai/gpt-image-1, api_key: sk-none }
     model_info: { mode: image_generation, input_cost_per_token: 0.000005, output_cost_per_token: 0, input_cost_per_image: 0.04 }
+  - model_name: gift
+    litellm_params: { model: openai/of-our-own, api_key: sk-none }
+    model_info: { free: true }
 `;
 
 let place: Place;
@@ -31,8 +34,9 @@ test("what is not counted in tokens stands in a column of its own, with its unit
     "echo-image": ["-", "-", "0.001/picture"],
     "echo-speech": ["-", "-", "1.00/M characters"],
     "echo-transcription": ["-", "-", "0.0001/second"],
-    "echo-moderation": ["0", "0", "-"],
+    "echo-moderation": ["free", "free", "-"],
     painter: ["5", "-", "0.04/picture"],
+    gift: ["free", "free", "-"],
   });
 });
 

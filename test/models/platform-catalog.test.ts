@@ -61,6 +61,27 @@ describe("the public catalogue", () => {
     expect((await get(`/api/models?${query}`)).data.map(({ id }) => id)).toEqual(ids);
   });
 
+  test("has models that are free among the cheapest, though nobody has stated a price of nought", async () => {
+    const free = await startApp(`
+model_list:
+  - model_name: gift
+    litellm_params: { model: openai/of-our-own, api_key: sk-canary-canary-canary }
+    model_info: { free: true }
+  - model_name: gpt
+    litellm_params: { model: openai/gpt-4o, api_key: sk-canary-canary-canary }
+`);
+    const ids = async (query: string): Promise<unknown[]> => {
+      const { data } = (await (await free.call(`/api/models?type=chat&${query}`)).json()) as {
+        data: { id: string }[];
+      };
+      return data.map(({ id }) => id);
+    };
+    expect(await ids("maxInputPrice=0")).toEqual(["gift"]);
+    expect(await ids("sort=inputPrice")).toEqual(["gift", "echo", "gpt"]);
+    expect(await ids("sort=-outputPrice")).toEqual(["gpt", "echo", "gift"]);
+    await free.close();
+  });
+
   test("sorts what is not known to the end, whichever way it goes", async () => {
     for (const sort of ["contextLength", "-contextLength"]) {
       const { data } = await get(`/api/models?sort=${sort}`);

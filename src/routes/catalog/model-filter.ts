@@ -23,11 +23,12 @@ export type ModelFilters = Static<typeof Filters>;
 
 export function filterModels(models: readonly PlatformModel[], filters: ModelFilters): readonly PlatformModel[] {
   const found = models.filter((model) => fits(model, filters));
-  if (filters.sort !== undefined) return sortRows(found, sortingOf(filters, BY_NAME), (model) => model);
+  if (filters.sort !== undefined) return sortRows(found, sortingOf(filters, BY_NAME), asCharged);
   return filters.order === "desc" ? found.toReversed() : found;
 }
 
 function fits(model: PlatformModel, filters: ModelFilters): boolean {
+  const { inputPrice } = asCharged(model);
   const { search = "", type, provider, capability, minContext, maxInputPrice } = filters;
   return (
     `${model.id} ${model.providerName}`.toLowerCase().includes(search.toLowerCase()) &&
@@ -35,6 +36,10 @@ function fits(model: PlatformModel, filters: ModelFilters): boolean {
     (provider === undefined || model.provider === provider) &&
     (capability === undefined || model.capabilities[capability] === true) &&
     (minContext === undefined || (model.contextLength ?? 0) >= minContext) &&
-    (maxInputPrice === undefined || (model.inputPrice !== null && model.inputPrice <= maxInputPrice))
+    (maxInputPrice === undefined || (inputPrice !== null && inputPrice <= maxInputPrice))
   );
 }
+
+/** What is free costs nothing, whatever stands in a price list or does not. */
+const asCharged = (model: PlatformModel): PlatformModel =>
+  model.priceStatus === "free" ? { ...model, inputPrice: 0, outputPrice: 0 } : model;
