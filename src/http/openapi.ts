@@ -74,7 +74,10 @@ export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings
     info: {
       title: "Turnpike",
       version: settings.version,
-      description: "One OpenAI-style address for many model providers, and the platform behind it.",
+      description:
+        "One OpenAI-style address for many model providers, and the platform behind it.\n\n" +
+        `${settings.version} is the version of the interface, which clients are written for. Turnpike has a version of its own: ` +
+        "the header `x-gw-version` of models' answers and `turnpike version` tell it.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

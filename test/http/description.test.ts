@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import manifest from "../../package.json" with { type: "json" };
 import { openApiPath } from "../../src/http/path.ts";
 import { inFull } from "../api-description.ts";
-import { startApp } from "../app.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
 
 const app = await startApp();
 afterAll(() => app.close());
@@ -16,7 +17,7 @@ type Operation = {
 };
 type Document = {
   openapi: string;
-  info: { version: string };
+  info: { version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>> & { securitySchemes: Record<string, unknown> };
 };
@@ -30,6 +31,16 @@ describe("the API description", () => {
   test("is OpenAPI 3.1 of the contract's version", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info.version).toBe("1.84.0");
+  });
+
+  test("says that its version is not the program's, and where that is told", async () => {
+    expect(document.info.description).toContain("1.84.0 is the version of the interface");
+    expect(document.info.description).toContain("`x-gw-version`");
+    const answer = await app.call("/v1/chat/completions", {
+      key: MASTER_KEY,
+      json: { model: "echo", messages: [{ role: "user", content: "hi" }] },
+    });
+    expect(answer.headers.get("x-gw-version")).toBe(manifest.version);
   });
 
   test("has every path of every route that is not hidden, with its body and its errors", () => {
