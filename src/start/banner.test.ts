@@ -5,6 +5,7 @@ const facts = {
   version: "0.1.0",
   command: "npm run -s turnpike --",
   url: "http://127.0.0.1:4000",
+  publicUrl: null,
   keyHeader: "authorization",
   dataDir: "/data",
   database: "SQLite in the data folder",
@@ -59,4 +60,14 @@ test.each([
   expect(banner).toContain(`Address       http://${shown}:4000  (and every other address of this machine)\n`);
   expect(banner).toContain(`Pages         http://${shown}:4000/ui\n`);
   expect(banner).not.toContain(host);
+});
+
+test("where people reach it stands beside where it listens, and is what they open", () => {
+  const banner = renderBanner({ ...facts, publicUrl: "https://models.example", first, demoModel: "echo" });
+  expect(banner).toContain("Address       http://127.0.0.1:4000\n");
+  expect(banner).toContain("Public        https://models.example  (public_url; people open this one)\n");
+  expect(banner).toContain("Pages         https://models.example/ui\n");
+  expect(banner).toContain("login --url https://models.example --email");
+  expect(banner).toContain("curl http://127.0.0.1:4000/v1/chat/completions");
+  expect(renderBanner({ ...facts, first })).not.toContain("Public ");
 });

@@ -3,6 +3,8 @@ export interface BannerFacts {
   /** What a person types to call the program. */
   readonly command: string;
   readonly url: string;
+  /** Where people reach it, as the operator says; null where nobody has said. */
+  readonly publicUrl: string | null;
   /** The header that a key is sent in. */
   readonly keyHeader: string;
   readonly dataDir: string;
@@ -38,8 +40,11 @@ export function renderBanner(told: BannerFacts): string {
   const lines = ["", `  Turnpike ${facts.version}  ready in ${facts.startMs} ms`, ""];
   const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
   row("Address", facts.url === told.url ? facts.url : `${facts.url}  (and every other address of this machine)`);
-  row("Pages", `${facts.url}/ui`);
-  row("API page", `${facts.url}/docs`);
+  // Mails, payments and sign-ins lead there: whoever opens the pages elsewhere would be signed in at another address.
+  const people = told.publicUrl ?? facts.url;
+  if (told.publicUrl !== null) row("Public", `${told.publicUrl}  (public_url; people open this one)`);
+  row("Pages", `${people}/ui`);
+  row("API page", `${people}/docs`);
   row("Data", facts.dataDir);
   row("Database", facts.database);
   row("Process", `${facts.pid}  (kill -HUP reads the configuration again)`);
@@ -50,11 +55,7 @@ export function renderBanner(told: BannerFacts): string {
     row("Admin", `${facts.first.adminEmail}  ${facts.first.adminPassword ?? "(the password that you set)"}`);
     row("Master key", facts.first.masterKey ?? "(the one that you set)");
     if (facts.first.demoKey) row("Demo key", facts.first.demoKey);
-    lines.push(
-      "",
-      "  To administer it:",
-      `  ${facts.command} login --url ${facts.url} --email ${facts.first.adminEmail}`,
-    );
+    lines.push("", "  To administer it:", `  ${facts.command} login --url ${people} --email ${facts.first.adminEmail}`);
     if (!facts.demoModel) lines.push("", ...nextSteps(facts));
   } else {
     const shown = facts.reachable ? "shown at the first start" : "shown once the database answers, if it is a new one";

@@ -274,6 +274,7 @@ function describeStart(
     version: PROGRAM_VERSION,
     command: COMMAND,
     url: server?.url ?? "",
+    publicUrl: config.server.publicUrl,
     keyHeader: shownCarrier(config.keys),
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable),
