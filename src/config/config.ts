@@ -81,6 +81,8 @@ export interface ServerConfig {
   readonly metricsAccess: MetricsAccess;
   /** Addresses and ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** How long browsers that came by TLS keep to it; 0: they are not told. */
+  readonly strictTransportSeconds: number;
   /** Addresses and ranges that may call; `null`: all. */
   readonly allowedIps: readonly string[] | null;
   /** From when on calls of models are turned away; 0 switches a bound off. */

@@ -6,6 +6,7 @@ import type { Section } from "./section.ts";
 const DEFAULT_KEY_HEADERS = ["x-gw-api-key", "authorization", "x-api-key", "api-key", "x-goog-api-key"];
 const HOSTED_KEY_HEADERS = ["x-gw-api-key"];
 const WORKERS_MAX = 256;
+const YEAR_SECONDS = 31_536_000;
 const MEBIBYTE = 1024 * 1024;
 
 export function readServer(general: Section, gateway: Section): ServerConfig {
@@ -20,6 +21,7 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
     metricsAccess: readMetricsAccess(general, gateway),
     trustedProxies: readRanges(general, "trusted_proxies") ?? [],
+    strictTransportSeconds: general.number("strict_transport_seconds", { integer: true }) ?? YEAR_SECONDS,
     allowedIps: readAllowedIps(general),
     overload: {
       delayMsMax: Math.round((general.number("max_event_loop_delay") ?? 0.25) * 1000),

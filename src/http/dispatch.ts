@@ -18,6 +18,7 @@ import { coerceQuery } from "./query.ts";
 import { parseJsonBody, readJsonBody } from "./read-body.ts";
 import { renderError, toGatewayError } from "./render-error.ts";
 import { type Connection, type Face, faceOf, type Method, type Route } from "./route.ts";
+import type { StrictTransport } from "./strict-transport.ts";
 
 export interface DispatchSettings {
   readonly requestBytesMax: number;
@@ -34,6 +35,7 @@ export interface DispatchDeps {
   readonly rate: ManagementRate;
   readonly overload: Overload;
   readonly cors: Cors;
+  readonly strictTransport: StrictTransport;
   readonly clock: Clock;
   readonly log: Logger;
   /** Before the process is ready and once it drains. */
@@ -144,6 +146,8 @@ class Dispatch {
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
+    const strict = this.deps.strictTransport(request, peer);
+    if (strict !== null) response.headers.set("strict-transport-security", strict);
     // The same id under the name that Anthropic's clients read.
     if (face === "anthropic") response.headers.set("request-id", callId);
     for (const name in told) response.headers.set(name, told[name] ?? "");

@@ -17,6 +17,7 @@ import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
 import type { Connection, Route } from "../http/route.ts";
+import { createStrictTransport } from "../http/strict-transport.ts";
 import { COMMAND, publicCommand } from "../lib/command-name.ts";
 import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { Outbox } from "../outbox/outbox.ts";
@@ -326,6 +327,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       admitAddress: createAdmitAddress(() => live.config.server.allowedIps),
       overload: load.overload,
       rate,
+      strictTransport: createStrictTransport(initial.server),
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,
       log,

@@ -12,6 +12,7 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.log_level": (config) => config.server.logLevel,
   "general_settings.metrics_access": (config) => config.server.metricsAccess,
   "general_settings.trusted_proxies": (config) => config.server.trustedProxies,
+  "general_settings.strict_transport_seconds": (config) => config.server.strictTransportSeconds,
   "general_settings.master_key": (config) => config.keys.masterKey,
   "general_settings.secret": (config) => config.keys.secret,
   "general_settings.key_headers": (config) => config.keys.headers,

@@ -123,6 +123,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       logLevel: "info",
       metricsAccess: "key",
       trustedProxies: [],
+      strictTransportSeconds: 31_536_000,
       allowedIps: null,
       overload: { delayMsMax: 250, pendingMax: 10_000 },
       managementLimits: { readsPerMinute: 300, writesPerMinute: 60 },
