@@ -11,6 +11,7 @@ import type { Page } from "./api.ts";
 import { addCredits } from "./billing.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import type { Columns } from "./output.ts";
 import { addVouchers } from "./vouchers.ts";
 
 interface User {
@@ -31,6 +32,9 @@ interface AuditEntry {
   readonly action: string;
   readonly targetType: string;
   readonly targetId: string;
+  readonly userName: string | null;
+  readonly targetName: string | null;
+  readonly address: string | null;
 }
 
 const USER = "the user's id or e-mail";
@@ -57,15 +61,34 @@ export function addAdmin(program: Command, act: Act): void {
     .action(
       act(async ({ api, output }, flags: AuditFlags) => {
         const query = { ...pageQuery(flags), action: flags.action, userId: flags.user, organizationId: flags.org };
-        output.list(await api.get<Page<AuditEntry>>("/api/admin/audit-logs", query), {
-          TIME: ({ at }) => at,
-          WHO: ({ actor, userId }) => (userId === null ? actor : `user ${userId}`),
-          ACTION: ({ action }) => action,
-          TARGET: ({ targetType, targetId }) => `${targetType} ${targetId}`,
-        });
+        const page = await api.get<Page<AuditEntry>>("/api/admin/audit-logs", query);
+        output.list(page, output.isTable ? NAMED_ENTRY : ENTRY);
       }),
     );
 }
+
+const whoOf = ({ actor, userId }: AuditEntry): string => (userId === null ? actor : `user ${userId}`);
+const targetOf = ({ targetType, targetId }: AuditEntry): string => `${targetType} ${targetId}`;
+const named = (what: string, name: string | null): string => (name === null ? what : `${name} (${what})`);
+
+/** Programs count columns: names come after the ids that they have always read. */
+const ENTRY: Columns<AuditEntry> = {
+  TIME: ({ at }) => at,
+  WHO: whoOf,
+  ACTION: ({ action }) => action,
+  TARGET: targetOf,
+  NAME: ({ userName }) => userName,
+  "TARGET NAME": ({ targetName }) => targetName,
+  ADDRESS: ({ address }) => address,
+};
+
+const NAMED_ENTRY: Columns<AuditEntry> = {
+  TIME: ({ at }) => at,
+  WHO: (entry) => named(whoOf(entry), entry.userName),
+  ACTION: ({ action }) => action,
+  TARGET: (entry) => named(targetOf(entry), entry.targetName),
+  ADDRESS: ({ address }) => address,
+};
 
 function addUsers(users: Command, act: Act): void {
   withPages(users.command("list").description("list users"))

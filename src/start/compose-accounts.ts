@@ -233,7 +233,7 @@ export function composeAccounts(
       currentKey({ keys, usage, spending, stores, clock }),
       ...userRoutes(users, { twoFactor, passkeys, stores }),
       impersonate(impersonation, { cookie, clock }),
-      ...auditRoutes(new AuditLog(stores)),
+      ...auditRoutes(new AuditLog(stores), stores),
       ...adminOrganizationRoutes(organizations),
       ...adminTeamRoutes({ teams, spending, stores, clock }),
       ...adminKeyRoutes({ keys, usage, spending, stores, clock }),

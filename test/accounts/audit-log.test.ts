@@ -54,6 +54,22 @@ for (const { kind, missing } of DATABASES) {
       expect((await read("/export?endDate=2020-02-31")).status).toBe(400);
     });
 
+    test("has the names of today beside the ids, and those of then where something is gone", async () => {
+      const person = await newPerson(app);
+      const { body } = await person.send("GET", "/api/gw/teams");
+      const team_id = (body as { data: { id: string }[] }).data[0]?.id;
+      const made = await person.send("POST", "/api/gw/api-keys", { name: "Short-lived", team_id });
+      const { id } = made.body as { id: string };
+      const named = async () => (await listed(`?targetId=${id}`)).data;
+      const who = { userName: "Person 1", organizationName: "Person 1's organization" };
+      expect(await named()).toMatchObject([{ ...who, action: "api_key.create", targetName: "Short-lived" }] as never);
+      await person.send("DELETE", `/api/gw/api-keys/${id}`);
+      for (const row of await named()) expect(row).toMatchObject({ ...who, targetName: "Short-lived" } as never);
+      expect((await listed(`?action=user.sign_up&targetId=${person.id}`)).data).toMatchObject([
+        { userName: null, targetName: "Person 1" },
+      ] as never);
+    });
+
     test("is exported with the same filters, whole, as CSV that no spreadsheet runs or as lines of JSON", async () => {
       const filter = "action=test.export&startDate=2021-01-01&endDate=2021-01-02";
       // In one transaction: a thousand of them would wait for the disk a thousand times.

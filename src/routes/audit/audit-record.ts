@@ -48,6 +48,18 @@ export const OperatorAuditRecord = Type.Object({
   seq: Type.Union([Type.Integer(), Type.Null()], { description: "Its place in the chain of all rows." }),
 });
 
+const NameToday = Type.Union([Type.String(), Type.Null()], {
+  description: "The name that it has today, or had when it was written; null where nobody knows.",
+});
+
+/** In lists that people read; an export has what was written alone. */
+export const NamedAuditRecord = Type.Object({
+  ...OperatorAuditRecord.properties,
+  userName: NameToday,
+  organizationName: NameToday,
+  targetName: NameToday,
+});
+
 export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): AuditFilter {
   const { action, actor, organizationId, userId, targetType, targetId } = query;
   const [start, end] = [query.startDate ?? query.start_date, query.endDate ?? query.end_date];

@@ -7,15 +7,16 @@ import {
   AuditQuery,
   AuditRecord,
   auditRecord,
+  NamedAuditRecord,
   OperatorAuditQuery,
-  OperatorAuditRecord,
   operatorAuditRecord,
   readAuditFilter,
 } from "./audit-record.ts";
 import { exportAuditLog, exportOrganizationAuditLog } from "./export-audit-log.ts";
+import { type NamingStores, nameEntries } from "./name-entries.ts";
 
 /** Who changed what. */
-export const auditRoutes = (log: AuditLog): Route[] => [
+export const auditRoutes = (log: AuditLog, stores: NamingStores): Route[] => [
   route({
     method: "GET",
     paths: ["/api/admin/audit-logs"],
@@ -23,12 +24,14 @@ export const auditRoutes = (log: AuditLog): Route[] => [
     summary: "Read who changed what",
     auth: "admin",
     query: Type.Object({ ...PageQuery.properties, ...OperatorAuditQuery.properties }),
-    success: PagedList(OperatorAuditRecord),
+    success: PagedList(NamedAuditRecord),
     errors: ["invalid_request"],
     async handle({ query }) {
       const page = pageOf(query);
       const { rows, total } = await log.list(readAuditFilter(query), page);
-      return json(paged(rows.map(operatorAuditRecord), page, total));
+      const names = await nameEntries(stores, rows);
+      const named = rows.map((row, at) => ({ ...operatorAuditRecord(row), ...names[at] }));
+      return json(paged(named, page, total));
     },
   }),
   exportAuditLog(log),

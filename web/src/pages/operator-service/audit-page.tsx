@@ -25,6 +25,7 @@ interface AuditEntry {
   readonly organizationId: string | null;
   readonly targetType: string;
   readonly targetId: string;
+  readonly targetName: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
   /** Both are null until the row is sealed. */
@@ -131,9 +132,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     name: "target",
     header: "To",
     from: "md",
-    cell: ({ targetType, targetId, details }) => (
+    cell: ({ targetType, targetId, targetName }) => (
       <Text size="sm" className="wraps">
-        {targetType} {typeof details.name === "string" ? details.name : targetId}
+        {targetType} {targetName ?? targetId}
       </Text>
     ),
   },
@@ -163,6 +164,7 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
               ],
               ["What", entry.action],
               ["To", `${entry.targetType} ${entry.targetId}`],
+              ["Its name", entry.targetName ?? undefined],
               ["Organization's id", entry.organizationId ?? undefined],
               ["Address", entry.address ?? "this process itself"],
               ["Row", entry.seq ?? "not sealed yet"],
