@@ -107,7 +107,7 @@ export class DeviceLogIn {
       await tx.users.update(userId, { lastLoginAt: now });
       const user = await tx.users.find(userId);
       if (user?.status !== "active" || !(await tx.deviceLogins.redeem(login.id, now))) return "invalid_grant";
-      return sessions.open(tx, user, device);
+      return sessions.open(tx, user, device, "device");
     });
   }
 

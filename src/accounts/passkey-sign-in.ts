@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { PasskeyPlace, PasskeyTicket, PasskeyTickets } from "./passkey-tickets.ts";
 import { handleOf } from "./passkeys.ts";
+import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
 import type { Passkey } from "./sign-in-records.ts";
@@ -19,6 +20,7 @@ export interface PasskeySignInDeps {
   readonly tickets: PasskeyTickets;
   /** Of answers that do not fit. */
   readonly throttle: LoginThrottle;
+  readonly refused: RefusedSignIns;
   readonly clock: Clock;
   readonly codePepper: Uint8Array;
 }
@@ -43,15 +45,24 @@ export class PasskeySignIn {
     const subject = createHash("sha256").update(credential.id).digest("base64url");
     return throttle.attempt(subject, device.address, async () => {
       const ticket = await tickets.spend(TICKET_USE, sealed, place);
-      const { passkey, counter } = await this.prove(credential, ticket).catch((thrown) => {
-        if (thrown instanceof GatewayError && thrown.kind === "authentication")
-          throttle.failed(subject, device.address);
+      try {
+        const { passkey, counter } = await this.prove(credential, ticket);
+        const issued = await this.open(passkey, counter, device);
+        throttle.succeeded(subject, device.address);
+        return issued;
+      } catch (thrown) {
+        if (isRefusal(thrown)) await this.noteRefusal(credential, thrown.kind, device, subject);
         throw thrown;
-      });
-      const issued = await this.open(passkey, counter, device);
-      throttle.succeeded(subject, device.address);
-      return issued;
+      }
     });
+  }
+
+  private async noteRefusal({ id }: SignedCredential, kind: string, { address }: Device, subject: string) {
+    const { stores, throttle, refused } = this.deps;
+    if (kind === "authentication") throttle.failed(subject, address);
+    const userId = (await stores.passkeys.findByCredential(id))?.userId ?? null;
+    const reason = userId === null ? "unknown_passkey" : kind === "permission" ? "disabled" : "wrong_answer";
+    await refused.note({ way: "passkey", reason, userId, address });
   }
 
   private async prove(credential: SignedCredential, ticket: PasskeyTicket) {
@@ -79,10 +90,14 @@ export class PasskeySignIn {
       }
       // It may have been removed a moment ago, or a copy of the device may have been first.
       if (!(await tx.passkeys.used(id, counter, now))) throw refused();
-      return sessions.open(tx, user, device);
+      return sessions.open(tx, user, device, "passkey");
     });
   }
 }
+
+/** Neither a fault of ours nor a database that is away. */
+const isRefusal = (thrown: unknown): thrown is GatewayError =>
+  thrown instanceof GatewayError && (thrown.kind === "authentication" || thrown.kind === "permission");
 
 /** The same for every reason: none of them is a caller's business. */
 const refused = (cause?: unknown): GatewayError =>

@@ -3,10 +3,11 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { callerOf } from "./caller-of.ts";
-import { change } from "./change.ts";
+import { type ChangeNote, change, noteChange } from "./change.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Session, User } from "./records.ts";
+import type { RefusedSignIns, SignInWay } from "./refused-sign-ins.ts";
 import { renewHash } from "./renew-hash.ts";
 import { badToken, type IssuedToken, type NamedSession, type SessionTokens } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
@@ -46,6 +47,7 @@ export interface SessionDeps {
   readonly tokens: SessionTokens;
   readonly twoFactor: TwoFactor;
   readonly throttle: LoginThrottle;
+  readonly refused: RefusedSignIns;
   readonly clock: Clock;
 }
 
@@ -60,7 +62,7 @@ export class Sessions {
       // Holds back a change of the password, whose end of all sessions must find this one too.
       await tx.users.update(proved.user.id, { lastLoginAt: clock.nowMs() });
       await requireStillProved(tx, proved);
-      return this.open(tx, proved.user, device);
+      return this.open(tx, proved.user, device, proved.byCode ? "password_and_code" : "password");
     });
   }
 
@@ -71,19 +73,25 @@ export class Sessions {
   }
 
   private async tryToProve(address: string, { password, code }: Login, device: Device): Promise<Proved> {
-    const { stores, passwords, twoFactor, throttle } = this.deps;
+    const { stores, passwords, twoFactor, throttle, refused } = this.deps;
     const user = await stores.users.findByEmail(address);
     const matches = await passwords.verify(password, user?.passwordHash ?? null);
+    const attempt = { way: "password", userId: user?.id ?? null, address: device.address } as const;
     if (!user || !matches || user.status !== "active") {
       throttle.failed(address, device.address);
+      await refused.note({ ...attempt, reason: user ? (matches ? user.status : "wrong_password") : "no_account" });
       throw badCredentials();
     }
     const byCode = await twoFactor.isOn(user.id);
     if (byCode) {
       // No success yet: whoever knows the password alone must not be able to wipe out the count of wrong codes.
-      if (code === undefined) throw codeNeeded(SEND_CODE);
+      if (code === undefined) {
+        await refused.note({ ...attempt, action: "user.sign_in_begin", reason: "code_needed" });
+        throw codeNeeded(SEND_CODE);
+      }
       if (!(await twoFactor.accept(user.id, code, device.address))) {
         throttle.failed(address, device.address);
+        await refused.note({ ...attempt, way: "password_and_code", reason: "wrong_code" });
         throw codeNeeded("The code is wrong or was used already.");
       }
     }
@@ -91,8 +99,8 @@ export class Sessions {
     return { user: await renewHash(this.deps, user, password), byCode };
   }
 
-  /** A new session for somebody who has proved who they are. */
-  async open(stores: AccountStores, user: User, device: Device): Promise<IssuedToken> {
+  /** A new session for somebody who has proved who they are. `way` null: what they did is in the audit log already. */
+  async open(stores: AccountStores, user: User, device: Device, way: SignInWay | null): Promise<IssuedToken> {
     const now = this.deps.clock.nowMs();
     const session: Session = {
       id: newId(),
@@ -107,6 +115,10 @@ export class Sessions {
       adminSessionId: null,
     };
     await stores.sessions.insert(session);
+    if (way !== null) {
+      const note = ownNote("user.sign_in", user.id, { way, sessionId: session.id });
+      await noteChange(stores, this.deps.clock, { caller: callerOf(user), address: device.address }, note);
+    }
     return this.deps.tokens.issue(session.id, user.id, session.expiresAt);
   }
 
@@ -163,7 +175,10 @@ export class Sessions {
         const ended = await tx.sessions.revoke(caller.userId, { id: sessionId }, clock.nowMs());
         if (ended === 0) throw new GatewayError("not_found", "There is no such session.");
       },
-      () => ({ action: "session.revoke", organizationId: null, targetType: "session", targetId: sessionId }),
+      () =>
+        sessionId === caller.sessionId
+          ? ownNote("user.sign_out", caller.userId, { sessionId })
+          : { action: "session.revoke", organizationId: null, targetType: "session", targetId: sessionId },
     );
   }
 
@@ -185,6 +200,14 @@ export class Sessions {
     return this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });
   }
 }
+
+const ownNote = (action: string, userId: number, details: object): ChangeNote => ({
+  action,
+  organizationId: null,
+  targetType: "user",
+  targetId: String(userId),
+  details: { ...details },
+});
 
 /** What was proved a moment ago is what is asked for now. To be called while the person's row is held. */
 export async function requireStillProved(tx: AccountStores, { user, byCode }: Proved): Promise<void> {

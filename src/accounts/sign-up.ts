@@ -83,7 +83,7 @@ export async function signUp(
       targetId: String(user.id),
     }),
   );
-  return { user: made.user, issued: await deps.sessions.open(deps.stores, made.user, device) };
+  return { user: made.user, issued: await deps.sessions.open(deps.stores, made.user, device, null) };
 }
 
 /** The organization is locked before the token is looked at again: of two who use it, the second finds it used. */

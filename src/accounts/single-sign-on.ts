@@ -6,6 +6,7 @@ import { type ChangeNote, change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
 import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
 import type { User } from "./records.ts";
+import type { RefusedSignIns } from "./refused-sign-ins.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
 import { createOrganization } from "./sign-up.ts";
@@ -20,6 +21,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 export interface SingleSignOnDeps {
   readonly stores: AccountStores;
   readonly sessions: Sessions;
+  readonly refused: RefusedSignIns;
   readonly clock: Clock;
   readonly sealingKey: Uint8Array;
   /** Null when none is set up. A configuration that is read again may have another one. */
@@ -64,9 +66,22 @@ export class SingleSignOn {
     const issuer = this.issuer();
     const ticket = this.open(sealed);
     if (ticket.issuer !== issuer.settings.issuer || ticket.endsAtMs <= this.deps.clock.nowMs()) throw beginAgain();
-    const claims = await issuer.identify(new URL(ticket.redirectUri + query), ticket);
-    const { id } = await this.userOf(claims, issuer, device);
-    return { issued: await this.openFor(id, device), returnTo: ticket.returnTo };
+    let userId: number | null = null;
+    try {
+      const claims = await issuer.identify(new URL(ticket.redirectUri + query), ticket);
+      const { id } = await this.userOf(claims, issuer, device);
+      userId = id;
+      return { issued: await this.openFor(id, device), returnTo: ticket.returnTo };
+    } catch (thrown) {
+      await this.noteRefusal(thrown, userId, device);
+      throw thrown;
+    }
+  }
+
+  /** Only what the person is told too: an issuer that cannot be reached has refused nobody. */
+  private async noteRefusal(thrown: unknown, userId: number | null, { address }: Device): Promise<void> {
+    if (!(thrown instanceof GatewayError) || !["authentication", "permission"].includes(thrown.kind)) return;
+    await this.deps.refused.note({ way: "single_sign_on", reason: thrown.message, userId, address });
   }
 
   private openFor(userId: number, device: Device): Promise<IssuedToken> {
@@ -75,7 +90,7 @@ export class SingleSignOn {
       // Holds back an administrator who shuts the person out, which must find this session too.
       await tx.users.update(userId, { lastLoginAt: clock.nowMs() });
       const user = await tx.users.find(userId);
-      if (user?.status === "active") return sessions.open(tx, user, device);
+      if (user?.status === "active") return sessions.open(tx, user, device, "single_sign_on");
       throw new GatewayError("permission", "Your account is disabled; ask an administrator.");
     });
   }

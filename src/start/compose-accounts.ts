@@ -23,6 +23,7 @@ import { Passkeys } from "../accounts/passkeys.ts";
 import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import type { ApiKey } from "../accounts/records.ts";
+import { RefusedSignIns } from "../accounts/refused-sign-ins.ts";
 import { ScheduledRotation } from "../accounts/scheduled-rotation.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
@@ -109,7 +110,8 @@ export function composeAccounts(
   const throttle = new LoginThrottle(clock);
   const codeThrottle = new LoginThrottle(clock, "codes");
   const twoFactor = new TwoFactor({ stores, passwords, throttle, codeThrottle, clock, ...secrets });
-  const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
+  const refused = new RefusedSignIns(stores, clock);
+  const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, refused, clock });
   const impersonation = new Impersonation({ stores, sessions, clock });
   const deviceLogIn = new DeviceLogIn({
     stores,
@@ -125,6 +127,7 @@ export function composeAccounts(
   const singleSignOn = new SingleSignOn({
     stores,
     sessions,
+    refused,
     clock,
     sealingKey: secrets.sealingKey,
     issuer: () => issuers.current(),
@@ -171,7 +174,15 @@ export function composeAccounts(
   const told = { isMailed: letters.isMailed, letters: passkeyLetters };
   const passkeys = new Passkeys({ stores, passwords, twoFactor, throttle, clock, tickets, codePepper, ...told });
   const passkeyThrottle = new LoginThrottle(clock, "passkeys");
-  const passkeySignIn = new PasskeySignIn({ stores, sessions, tickets, throttle: passkeyThrottle, clock, codePepper });
+  const passkeySignIn = new PasskeySignIn({
+    stores,
+    sessions,
+    tickets,
+    throttle: passkeyThrottle,
+    refused,
+    clock,
+    codePepper,
+  });
   const isOpen = () => live.config.accounts.allowSignUp;
   const credit = () => live.config.accounts.signUpCredit;
   const signUpThrottle = new SignUpThrottle(clock, () => live.config.accounts.signUpsPerHour);

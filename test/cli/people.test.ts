@@ -112,6 +112,13 @@ test(
     expect((await users("remove", "--yes")).code).toBe(0);
     expect((await users("show")).code).toBe(5);
     expect((await root.run(["admin", "audit"])).out).toMatch(/user \d+\tuser\.\w+\tuser /);
+    // People read names, beside the ids that they name somebody by.
+    const table = (await root.run(["admin", "audit", "--output", "table", "--action", "user.sign_in"])).out;
+    expect(table).toMatch(/Admin\w* \(user \d+\) +user\.sign_in +Admin\w* \(user \d+\) +127\.0\.0\.1/);
+    const csv = (await root.run(["admin", "audit", "--output", "csv", "--action", "user.remove"])).out;
+    expect(csv).toMatch(
+      /^TIME,WHO,ACTION,TARGET,NAME,TARGET NAME,ADDRESS\r?\n[^,]+,user \d+,user\.remove,user \d+,Admin/,
+    );
   },
   SLOW_MS,
 );
