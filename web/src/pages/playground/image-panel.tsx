@@ -58,7 +58,7 @@ export function ImagePanel({ keyId, model, onModel }: MediaPanelProps) {
           <SimpleGrid cols={2}>
             <Select
               label="Size"
-              data={[{ value: "", label: "as it is" }, ...SIZES]}
+              data={[{ value: "", label: "model's default" }, ...SIZES]}
               value={size}
               onChange={(value) => setSize(value ?? "")}
               allowDeselect={false}

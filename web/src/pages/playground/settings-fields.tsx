@@ -14,7 +14,7 @@ export function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
   const number = (name: "temperature" | "topP" | "maxTokens" | "frequencyPenalty" | "presencePenalty" | "seed") => ({
     value: settings[name],
     onChange: (value: number | string) => onChange({ [name]: value }),
-    placeholder: "as it is",
+    placeholder: "model's default",
   });
   return (
     <Stack gap="sm">
@@ -44,7 +44,7 @@ export function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
       />
       <Select
         label="Reasoning"
-        data={[{ value: "", label: "as it is" }, ...EFFORTS]}
+        data={[{ value: "", label: "model's default" }, ...EFFORTS]}
         value={settings.effort}
         onChange={(effort) => onChange({ effort: effort ?? "" })}
         allowDeselect={false}

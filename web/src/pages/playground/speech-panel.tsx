@@ -64,7 +64,7 @@ export function SpeechPanel({ keyId, model, onModel }: MediaPanelProps) {
             <Autocomplete label="Voice" data={VOICES} value={voice} onChange={setVoice} />
             <Select
               label="Format"
-              data={[{ value: "", label: "as it is" }, ...FORMATS]}
+              data={[{ value: "", label: "model's default" }, ...FORMATS]}
               value={format}
               onChange={(value) => setFormat(value ?? "")}
               allowDeselect={false}
