@@ -13,7 +13,7 @@ import { clean } from "./output.ts";
 const WAIT_MS = 1_000;
 const WAIT_MAX_MS = 15 * 60 * 1000;
 
-type BuyFlags = { open?: boolean; wait?: boolean };
+type BuyFlags = { open?: boolean; wait?: boolean; key?: string };
 
 /** Buying credits: by card, or with a voucher. */
 export function addPurchases(program: Command, act: Act): void {
@@ -24,10 +24,11 @@ export function addPurchases(program: Command, act: Act): void {
     .argument("<usd>", "5 to 10000, such as 20 or 19.99", readAmount)
     .option("--open", "open the page in a browser")
     .option("--wait", "wait until it is paid; fails if it is not")
+    .option("--key <text>", "sent again with the same key it is the same purchase; another amount needs another key")
     .action(
-      act(async (context, { open, wait }: BuyFlags, amountUsd: string) => {
-        const { api, output } = context;
-        const answer = await api.send<CheckoutAnswer>("POST", "/api/billing/checkout", { amountUsd });
+      act(async (context, { open, wait, key = crypto.randomUUID() }: BuyFlags, amountUsd: string) => {
+        const { output } = context;
+        const answer = await beginPurchase(context, amountUsd, key);
         const { purchase, checkoutUrl } = answer;
         // Also with --quiet and --json: whoever waits has to know where to pay.
         if (wait) process.stderr.write(`Pay at ${clean(checkoutUrl)}\n`);
@@ -80,6 +81,21 @@ export function addPurchases(program: Command, act: Act): void {
     (month) => `/api/billing/statements/${encodeURIComponent(month)}`,
     statementLines,
   );
+}
+
+/** Where no answer came, the purchase may be there all the same: whoever tries again must be able to say that it is this one. */
+async function beginPurchase({ api }: Context, amountUsd: string, key: string): Promise<CheckoutAnswer> {
+  const bearer = await api.token();
+  try {
+    const headers = { "idempotency-key": key };
+    return await api.call("/api/billing/checkout", { method: "POST", body: { amountUsd }, bearer, headers });
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.network) throw thrown;
+    const again = `To try again without buying twice: ${COMMAND} credits buy ${amountUsd} --key ${key}`;
+    throw new CliError(thrown.exit, thrown.code, thrown.message, {
+      hint: thrown.hint === null ? again : `${thrown.hint}\n${again}`,
+    });
+  }
 }
 
 type DocumentFlags = { format: string; csv?: boolean; out?: string };

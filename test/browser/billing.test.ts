@@ -98,6 +98,37 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
   );
 
   test(
+    "a double click, or another one after an answer that was lost, buys once",
+    async () => {
+      const eve = await walk.owner("eve@example.com", "Eve");
+      const { page } = eve;
+      await eve.goTo("/ui/billing");
+      const buy = page.getByRole("button", { name: "Go to the payment" });
+      const paths = "**/api/billing/checkout";
+      await page.route(paths, async (route) => {
+        await route.fetch();
+        // With the status of success: of any other the browser writes to its console.
+        await route.fulfill({ status: 200, contentType: "application/json", body: "{" });
+      });
+      await buy.click();
+      await page.getByRole("alert").first().waitFor();
+      await page.unroute(paths);
+      await buy.dblclick();
+      await page.waitForURL(/checkout\/test/);
+      await eve.goTo("/ui/billing");
+      const purchases = async () =>
+        ((await walk.fromPage(eve, "GET", "/api/billing/purchases")) as { data: object[] }).data.length;
+      expect(await purchases()).toBe(1);
+      // What is bought later, for the same amount, is another purchase.
+      await buy.click();
+      await page.waitForURL(/checkout\/test/);
+      await eve.goTo("/ui/billing");
+      expect(await purchases()).toBe(2);
+    },
+    WALK_MS,
+  );
+
+  test(
     "a card is saved, top-up and alerts are set, and stay set",
     async () => {
       const { page } = ada;

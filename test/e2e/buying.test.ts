@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { openStorage } from "../../src/storage/open.ts";
-import { type Place, startPlace } from "../cli/command-line.ts";
+import { Person, type Place, startPlace } from "../cli/command-line.ts";
 import { newFolder, startTurnpike } from "./process.ts";
 
 /** With the real process, its page to pay on and its webhook, and the command line alone. */
@@ -99,6 +100,26 @@ describe("buying credits", () => {
     expect(refused.err).toContain("5 to 10000");
   }, 60_000);
 
+  test("what is sent again because its answer was lost is one purchase", async () => {
+    const losing = new LosingRelay(place.url, "/api/billing/checkout");
+    const person = new Person(await losing.listen());
+    expect((await person.signUp("twice@example.com")).code).toBe(0);
+    losing.isLosing = true;
+    const lost = await person.run(["credits", "buy", "20"]);
+    expect(lost.code).toBe(7);
+    const [, key = ""] = /credits buy 20 --key (\S+)/.exec(lost.err) ?? [];
+    losing.isLosing = false;
+    const buy = () => person.json<{ purchase: { id: string } }>(["credits", "buy", "20", "--key", key]);
+    const { purchase } = await buy();
+    expect((await buy()).purchase.id).toBe(purchase.id);
+    const { data } = await person.json<{ data: { id: string }[] }>(["purchases", "list"]);
+    expect(data.map(({ id }) => id)).toEqual([purchase.id]);
+    expect((await person.run(["credits", "buy", "20"])).code).toBe(0);
+    expect((await person.json<{ data: object[] }>(["purchases", "list"])).data).toHaveLength(2);
+    person.remove();
+    losing.close();
+  }, 60_000);
+
   test("an administrator makes a voucher and somebody redeems it", async () => {
     const [admin, person] = [place.person(), place.person()];
     const { ADMIN } = await import("../cli/command-line.ts");
@@ -111,3 +132,42 @@ describe("buying credits", () => {
     expect(data.map(({ status }) => status)).toEqual(["redeemed"]);
   }, 60_000);
 });
+
+/** Hands everything on, and breaks off in place of the answer to calls of one path. */
+class LosingRelay {
+  isLosing = false;
+  private server: Server | null = null;
+
+  constructor(
+    private readonly to: string,
+    private readonly path: string,
+  ) {}
+
+  listen(): Promise<string> {
+    const { hostname, port } = new URL(this.to);
+    const server = createServer((client) => {
+      const upstream = connect(Number(port), hostname);
+      let isLost = false;
+      client.on("data", (bytes) => {
+        isLost ||= this.isLosing && bytes.includes(`POST ${this.path} `);
+        upstream.write(bytes);
+      });
+      upstream.on("data", (bytes) => (isLost ? client.destroy() : client.write(bytes)));
+      for (const [one, other] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        one.on("close", () => other.destroy());
+        one.on("error", () => other.destroy());
+      }
+    });
+    this.server = server;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}`));
+    return promise;
+  }
+
+  close(): void {
+    this.server?.close();
+  }
+}

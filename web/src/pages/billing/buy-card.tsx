@@ -1,10 +1,12 @@
 import { Button, Card, Chip, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useRef } from "react";
 import type { CheckoutAnswer } from "../../../../src/contract/purchases.ts";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { parseUsd } from "../../components/parse-usd.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
+import { useOrganization } from "../../session/session.ts";
 
 const AMOUNTS = ["10", "25", "50", "100", "500"];
 const CENT = 10_000_000;
@@ -20,11 +22,18 @@ function problemOf(text: string): string | null {
 /** Leaves for the payment provider's page; what was paid there comes back as credit. */
 export function BuyCard() {
   const form = useForm({ initialValues: { amountUsd: "25" }, validate: { amountUsd: problemOf } });
+  const keys = usePurchaseKeys();
   const buy = useFormMutation({
     form,
-    send: ({ amountUsd }) =>
-      apiPost<CheckoutAnswer>("/api/billing/checkout", { amountUsd: amountUsd.trim().replace(/^\$\s*|,/g, "") }),
-    onDone: ({ checkoutUrl }) => window.location.assign(checkoutUrl),
+    send({ amountUsd: typed }) {
+      const amountUsd = typed.trim().replace(/^\$\s*|,/g, "");
+      const headers = { "idempotency-key": keys.of(amountUsd) };
+      return apiPost<CheckoutAnswer>("/api/billing/checkout", { amountUsd }, { headers });
+    },
+    onDone({ checkoutUrl }) {
+      keys.forget();
+      window.location.assign(checkoutUrl);
+    },
   });
   return (
     <Card component="section" aria-label="Buy credits">
@@ -65,4 +74,22 @@ export function BuyCard() {
       </form>
     </Card>
   );
+}
+
+/**
+ * What is sent again because it was clicked twice, or because its answer was lost, is the same purchase; once there is an
+ * answer, or for another amount or organization, it is another one.
+ */
+function usePurchaseKeys() {
+  const organizationId = useOrganization()?.id ?? "";
+  const kept = useRef(new Map<string, string>());
+  return {
+    of(amountUsd: string): string {
+      const what = `${organizationId} ${amountUsd}`;
+      const key = kept.current.get(what) ?? crypto.randomUUID();
+      kept.current.set(what, key);
+      return key;
+    },
+    forget: () => kept.current.clear(),
+  };
 }
