@@ -239,7 +239,14 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       await page.getByRole("alert").waitFor({ state: "detached" });
 
       const models = page.getByRole("region", { name: "Models" });
-      const deployment = (state: string, calls = 1) => ({ id: state, state, enabled: state !== "off", lacks: null, calls, checkOk: null });
+      const deployment = (state: string, calls = 1) => ({
+        id: state,
+        state,
+        enabled: state !== "off",
+        lacks: null,
+        calls,
+        checkOk: null,
+      });
       let data = ["well", "off", "resting"].map((state) => deployment(state));
       await page.route("**/api/admin/deployments?*", (route) =>
         route.fulfill({ json: { data, meta: { page: 1, pageSize: 100, total: data.length, totalPages: 1 } } }),
