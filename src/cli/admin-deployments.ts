@@ -18,6 +18,7 @@ interface Deployment {
   readonly plainFirstByteMs: number | null;
   readonly calls: number;
   readonly failures: number;
+  readonly checkOk: boolean | null;
   readonly restsUntil: string | null;
   readonly spentUntil: string | null;
 }
@@ -39,8 +40,10 @@ export function addAdminDeployments(admin: Command, act: Act): void {
           ID: ({ id }) => (output.isTable ? shortId(id) : id),
           GROUP: ({ group }) => group,
           MODEL: ({ provider, model }) => `${provider}/${model}`,
-          STATE: ({ state, lacks, restsUntil, spentUntil }) => {
+          STATE: ({ state, lacks, calls, checkOk, restsUntil, spentUntil }) => {
             if (lacks !== null && state !== "off") return "not set up";
+            // Nothing has failed because nothing was tried; programs get the state as the server has it.
+            if (output.isTable && state === "well" && calls === 0 && checkOk !== true) return "not tried yet";
             const until = state === "spent" ? spentUntil : restsUntil;
             return until === null ? state : `${state} until ${until}`;
           },

@@ -20,6 +20,7 @@ interface Model {
   readonly faults: readonly string[];
   readonly warnings?: readonly string[];
   readonly pricing?: readonly Priced[];
+  readonly priceStatus?: string;
 }
 
 interface ModelFlags {
@@ -146,11 +147,11 @@ function addSwitch(models: Command, act: Act, verb: string, what: string, status
     );
 }
 
-function tellPrices(output: Output, { pricing = [] }: Model): void {
-  const price = priceWords(pricing);
+function tellPrices(output: Output, { pricing = [], priceStatus }: Model): void {
+  const price = priceStatus === "free" ? "Price: free." : priceWords(pricing);
   if (price !== null) output.note(price);
   const immodest = immodestPrices(pricing);
-  if (immodest !== null) output.note(`Note: ${immodest}`);
+  if (immodest !== null && priceStatus !== "free") output.note(`Note: ${immodest}`);
 }
 
 function tellRemarks(output: Output, { warnings = [] }: Model): void {

@@ -37,7 +37,8 @@ export function addModels(program: Command, act: Act): void {
     .action(
       act(async ({ api, output }, flags: ModelFlags) => {
         const { search, type, provider } = flags;
-        output.list(await api.open<Page<Model>>("/api/models", { ...pageQuery(flags), search, type, provider }), {
+        const page = await api.open<Page<Model>>("/api/models", { ...pageQuery(flags), search, type, provider });
+        output.list(page, {
           ID: ({ id }) => id,
           PROVIDER: (model) => model.provider,
           TYPE: (model) => model.type,
@@ -46,6 +47,9 @@ export function addModels(program: Command, act: Act): void {
           "OUTPUT USD/M": (model) => tokenPrice(model, model.outputPrice),
           "OTHER USD": otherPrices,
         });
+        for (const { id, status } of page.data) {
+          if (status === "unavailable") output.note(`${id} cannot be called at present.`);
+        }
       }),
     );
 

@@ -79,7 +79,12 @@ export class StoredModels {
         await tx.deployments.insert(made);
         return made;
       },
-      (made) => noteOf("model.create", made, { ...whatItIs(deployment), fields: Object.keys(entry.params) }),
+      (made) =>
+        noteOf("model.create", made, {
+          group: made.groupName,
+          ...whatItIs(deployment),
+          fields: Object.keys(entry.params),
+        }),
     );
     return this.told(record, warnings);
   }

@@ -87,6 +87,22 @@ test("a parameter that nobody knows is told of, and kept for the provider", asyn
   expect((await run("admin models update odd --param tempreature=1")).err).toContain("did you mean `temperature`?");
 }, 60_000);
 
+test("a model that is free is told as free, and one that cannot be called as such", async () => {
+  const gift = await run("admin models add openai gpt-4o --name gift --info free=true");
+  expect(gift.err).toContain("Price: free.\n");
+  expect(gift.err).not.toContain("per million tokens");
+  const listed = await run("models list --search gift");
+  expect([listed.out.split("\t").slice(4), listed.err]).toEqual([
+    ["free", "free", "-\n"],
+    expect.stringContaining("gift cannot be called at present."),
+  ]);
+  const deployments = (await run("admin deployments list --output table")).out;
+  expect(deployments).toMatch(/gift +openai\/gpt-4o +not set up/);
+  expect(deployments).toMatch(/echo-image +echo\/image +not tried yet/);
+  const log = (await run("admin audit --output table --action model.create")).out;
+  expect(log).toMatch(/model\.create +gift \(model /);
+}, 60_000);
+
 test("what a model lacks is told as the flags that give it", async () => {
   const add = await run("admin models add openai acme-3 --name lacking");
   expect(add.err).toContain(

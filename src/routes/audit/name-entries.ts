@@ -58,5 +58,5 @@ async function namesBy(
 }
 
 /** As it was when the row was written: what it is about may be gone. */
-const nameIn = ({ name, email }: LoggedEntry["details"]): string | null =>
-  typeof name === "string" ? name : typeof email === "string" ? email : null;
+const nameIn = ({ name, email, group }: LoggedEntry["details"]): string | null =>
+  [name, email, group].find((one) => typeof one === "string") ?? null;
