@@ -4,7 +4,7 @@ import { apiGet, apiPost, call } from "../api/client.ts";
 import type { Paged } from "../api/paged.ts";
 import { useOrganizationKey } from "../session/session.ts";
 import { useTeamChoice } from "../session/team-choice.tsx";
-import { useModels } from "./use-models.ts";
+import { type PlatformModel, useModels } from "./use-models.ts";
 
 /** The person's own keys that work: calls of pages are made, charged and limited as theirs. */
 export function useOwnKeys() {
@@ -35,7 +35,11 @@ export function useMakeOwnKey(onMade: (key: ApiKeyRecord) => void) {
 /** Names are unique in a team, where others have playgrounds too. */
 const newName = (): string => `Playground ${crypto.randomUUID().slice(0, 4)}`;
 
-/** What the key may call, of one kind. */
+/** None of its calls would come through now. */
+const cannotBeCalled = ({ status, priceStatus }: PlatformModel): boolean =>
+  status === "unavailable" || priceStatus === "unknown";
+
+/** What the key may call, of one kind; those that would refuse come last, because pages begin with the first one. */
 export function useModelsOfKey(keyId: string | null, type: string) {
   const all = useModels();
   const allowed = useQuery({
@@ -49,5 +53,6 @@ export function useModelsOfKey(keyId: string | null, type: string) {
     },
   });
   const models = all.data?.filter((model) => model.type === type && (allowed.data?.includes(model.id) ?? true));
-  return { models: models ?? [], isPending: all.isPending || (keyId !== null && allowed.isPending) };
+  const inOrder = models?.toSorted((one, other) => Number(cannotBeCalled(one)) - Number(cannotBeCalled(other)));
+  return { models: inOrder ?? [], isPending: all.isPending || (keyId !== null && allowed.isPending) };
 }

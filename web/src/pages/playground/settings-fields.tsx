@@ -14,7 +14,7 @@ export function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
   const number = (name: "temperature" | "topP" | "maxTokens" | "frequencyPenalty" | "presencePenalty" | "seed") => ({
     value: settings[name],
     onChange: (value: number | string) => onChange({ [name]: value }),
-    placeholder: "model's default",
+    placeholder: "default",
   });
   return (
     <Stack gap="sm">
