@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { GatewayError } from "../../contract/errors.ts";
 import type { TimeRange } from "../../usage/buckets.ts";
-import { DAY_MS, SUMS, type Sum } from "../../usage/rollup.ts";
+import { SUMS } from "../../usage/rollup.ts";
 import { type Span, spansOf } from "../../usage/spans.ts";
 import {
   DIMENSIONS,
@@ -30,10 +30,13 @@ export async function sumTime(
   const [first, ...others] = spansOf(buckets);
   if (!first) return [];
   const wanted = DIMENSIONS.filter((dimension) => by.includes(dimension));
-  const sums = others.reduce(
-    (made, span) => made.unionAll(selectSpan(db, filter, span, wanted)),
-    selectSpan(db, filter, first, wanted),
-  );
+  const read = [...new Set(["at", ...wanted, "status", ...SUMS] as const)];
+  const spanning = (span: Span) =>
+    selectSums(db, span.by === "day" ? "usageDays" : "usageQuarters", filter)
+      .where("at", ">=", span.start)
+      .where("at", "<", span.end)
+      .select(read);
+  const sums = others.reduce((made, span) => made.unionAll(spanning(span)), spanning(first));
   const found = await db
     .selectFrom(sums.as("sums"))
     .select(bucketOf(buckets).as("bucketStart"))
@@ -42,32 +45,11 @@ export async function sumTime(
     .select(sql<bigint>`sum(case when status in (${sql.join(FAILED)}) then requests else 0 end)`.as("failed"))
     .groupBy("bucketStart")
     .groupBy(wanted)
-    // What was taken off elsewhere may be all that there was.
-    .having(sql<SqlBool>`sum(sums.requests) <> 0`)
     .orderBy("bucketStart")
     .limit(GROUPS_MAX + 1)
     .execute();
   if (found.length > GROUPS_MAX) throw tooMany();
   return found.map((row) => toGroup(row as Readonly<Record<string, unknown>>, wanted));
-}
-
-const OF_DAY = sql`${sql.ref("at")} % ${sql.lit(DAY_MS)}`;
-
-/** The sums of a span, at a time by which their bucket is known. */
-function selectSpan(db: Kysely<Tables>, filter: SumFilter, span: Span, wanted: readonly Dimension[]) {
-  const { by, start, end, within, countsAt, isTaken } = span;
-  const place = countsAt === null ? sql.ref("at") : sql`${sql.ref("at")} - ${OF_DAY} + ${sql.lit(countsAt)}`;
-  const amount = (name: Sum) => (isTaken ? sql`-${sql.ref(name)}` : sql.ref(name));
-  let found = selectSums(db, by === "day" ? "usageDays" : "usageQuarters", filter)
-    .where("at", ">=", start)
-    .where("at", "<", end);
-  // Compared for each quarter of the span, so only where it tells something.
-  if (within && within.start > 0) found = found.where(sql<SqlBool>`${OF_DAY} >= ${sql.lit(within.start)}`);
-  if (within && within.end < DAY_MS) found = found.where(sql<SqlBool>`${OF_DAY} < ${sql.lit(within.end)}`);
-  return found
-    .select(sql<bigint>`${place}`.as("at"))
-    .select([...new Set([...wanted, "status"] as const)])
-    .select(SUMS.map((name) => sql<bigint>`${amount(name)}`.as(name)));
 }
 
 export const tooMany = (): GatewayError =>
