@@ -30,7 +30,7 @@ import { backgroundResponses } from "./0030-background-responses.ts";
 import { organizationZones } from "./0032-organization-zones.ts";
 import { trainingRunLines } from "./0034-training-run-lines.ts";
 import { largerSums } from "./0035-larger-sums.ts";
-import { endUsers } from "./0038-end-users.ts";
+import { endUsers } from "./0036-end-users.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */

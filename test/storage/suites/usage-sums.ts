@@ -5,9 +5,9 @@ import { CALL_STATUSES, type UsageRecord } from "../../../src/contract/usage.ts"
 import { endedCall } from "../../../src/ledger/settle-store.ts";
 import { findTimeZone } from "../../../src/lib/time-zone.ts";
 import { settleStore } from "../../../src/storage/ledger/settle.ts";
-import { migrateUp } from "../../../src/storage/migrate.ts";
 import { largerSums } from "../../../src/storage/migrations/0035-larger-sums.ts";
-import { migrations } from "../../../src/storage/migrations/index.ts";
+import { columnsFor } from "../../../src/storage/migrations/columns.ts";
+import { inTransaction } from "../../../src/storage/transaction.ts";
 import { usageStore } from "../../../src/storage/usage/usage-store.ts";
 import { BUCKETS, cutInto, type TimeRange } from "../../../src/usage/buckets.ts";
 import { wholeQuarters } from "../../../src/usage/date-range.ts";
@@ -147,8 +147,7 @@ export function usageSumSuite(bench: StoreBench): void {
       ];
       const kept = await sums();
       for (const table of ["usage_days", "usage_totals"]) await sql`drop table ${sql.table(table)}`.execute(backend.db);
-      await sql`delete from kysely_migration where name = ${largerSums.name}`.execute(backend.db);
-      expect(await migrateUp(backend, migrations)).toEqual([largerSums.name]);
+      await inTransaction(backend.db, (tx) => largerSums.up(tx as never, columnsFor(backend.kind)));
       expect(await sums()).toEqual(kept);
     });
   });
