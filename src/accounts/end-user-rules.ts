@@ -1,5 +1,5 @@
 import type { CallerBudget, CallerLimit, KeyCaller } from "../contract/caller.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { EndUser, SpendLimit } from "./records.ts";
@@ -124,7 +124,7 @@ export class EndUserRules {
           this.isListed = true;
         },
         (thrown) => {
-          if (this.organizations === null || !isOutage(thrown)) throw thrown;
+          if (this.organizations === null || !isDatabaseAway(thrown)) throw thrown;
         },
       )
       .finally(() => {
@@ -153,7 +153,7 @@ export class EndUserRules {
           return rule;
         },
         (thrown) => {
-          if (!kept || !isOutage(thrown) || this.forgotten !== forgotten) throw thrown;
+          if (!kept || !isDatabaseAway(thrown) || this.forgotten !== forgotten) throw thrown;
           kept.freshUntilMs = this.nextLook();
           return kept.rule;
         },
@@ -169,8 +169,6 @@ export class EndUserRules {
     return this.clock.monotonicMs() + this.freshMs;
   }
 }
-
-const isOutage = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.kind === "database";
 
 interface Named {
   readonly organizationId: string;

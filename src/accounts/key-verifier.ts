@@ -1,4 +1,5 @@
 import type { KeyCaller, Peer } from "../contract/caller.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -192,7 +193,7 @@ export class KeyVerifier {
           return isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row));
         },
         (thrown) => {
-          const isOutage = thrown instanceof GatewayError && thrown.kind === "database";
+          const isOutage = isDatabaseAway(thrown);
           if (isOutage) this.awayAtMs = this.clock.monotonicMs();
           if (!stale || !isOutage || !isCurrent()) throw thrown;
           return stale;

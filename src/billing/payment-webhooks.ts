@@ -1,3 +1,4 @@
+import { isDatabaseAway } from "../contract/database-away.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -64,7 +65,7 @@ export class PaymentWebhooks {
       .catch(() => "failed" as const);
     if (outcome === "done") return;
     if (outcome === "parked") return this.#alert(provider, event, error);
-    if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+    if (isDatabaseAway(thrown)) throw thrown;
     throw new GatewayError("internal", "The event could not be carried out; send it again.", { cause: thrown });
   }
 

@@ -36,7 +36,11 @@ const streams = new AnswerTemplates();
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const filled = withOwnFiles(deps, call.caller, request);
-  return filled ? filled.then((whole) => complete(deps, call, whole)) : complete(deps, call, request);
+  return filled ? completeAfter(filled, deps, call) : complete(deps, call, request);
+}
+
+async function completeAfter(filled: Promise<ChatRequest>, deps: GatewayDeps, call: InferenceCall): Promise<Response> {
+  return complete(deps, call, await filled);
 }
 
 function complete(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {

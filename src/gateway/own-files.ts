@@ -16,8 +16,10 @@ export const isOwnFileId = (id: unknown): id is string => typeof id === "string"
  * what the files hold is counted, guarded and told apart in the cache as if the caller had sent it. Null where it names none.
  */
 export function withOwnFiles(deps: GatewayDeps, owner: Owner, request: ChatRequest): Promise<ChatRequest> | null {
-  const messages = request.messages as readonly Message[];
-  return messages.some((message) => partsOf(message).some(namesOwn)) ? filled(deps, owner, request) : null;
+  for (const { content } of request.messages as readonly Message[]) {
+    if (Array.isArray(content) && content.some(namesOwn)) return filled(deps, owner, request);
+  }
+  return null;
 }
 
 async function filled(deps: GatewayDeps, owner: Owner, request: ChatRequest): Promise<ChatRequest> {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Cancel, Timers } from "../lib/timers.ts";
 import type { Turns } from "../lib/turns.ts";
@@ -113,7 +113,7 @@ export class Settler {
         onSettled(calls, costsByPot(calls), outcome);
       });
     } catch (thrown) {
-      if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+      if (isDatabaseAway(thrown)) throw thrown;
       if (calls.length === 1) {
         this.stuck++;
         this.leave(calls);

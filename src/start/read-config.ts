@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import { type ConfigTexts, loadConfig } from "../config/load.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
 import { LaterDatabaseError } from "../storage/migrate.ts";
 import { SqliteError } from "../storage/sqlite/sqlite-error.ts";
@@ -36,7 +36,7 @@ export class StartError extends Error {
 /** A database that is away, or of a later version, is no fault of ours, and has no stack to show. */
 export function asStartError(thrown: unknown): unknown {
   if (thrown instanceof LaterDatabaseError) return new StartError(thrown.message);
-  if (!(thrown instanceof GatewayError && thrown.kind === "database")) return thrown;
+  if (!isDatabaseAway(thrown)) return thrown;
   const { cause } = thrown;
   // A file has no address: its disk is full, read-only or away.
   const words =

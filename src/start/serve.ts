@@ -2,7 +2,8 @@ import { join, resolve } from "node:path";
 import { type FirstStart, SecretMismatchError } from "../accounts/first-start.ts";
 import { modeOf } from "../catalog/model-mode.ts";
 import type { Config } from "../config/config.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
+import type { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import { shownCarrier } from "../http/key-carriers.ts";
 import { type HttpServer, listen } from "../http/server.ts";
@@ -197,8 +198,6 @@ function printOut(text: string): void {
   process.stdout.write(text);
 }
 
-const isOutage = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.kind === "database";
-
 async function prepareOnce(service: Service, log: Logger): Promise<{ done: boolean; first: FirstStart | null }> {
   try {
     return { done: true, first: await service.prepare() };
@@ -210,7 +209,7 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
     if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
       throw new StartError("The database file turnpike.db of the data folder is damaged. Put it back from a backup.");
     }
-    if (!isOutage(thrown)) throw thrown;
+    if (!isDatabaseAway(thrown)) throw thrown;
     log.warn(
       { err: (thrown as GatewayError).cause },
       "the database does not answer; starting without it and trying again",

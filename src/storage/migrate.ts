@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { DEFAULT_MIGRATION_TABLE, type MigrationProvider, Migrator } from "kysely/migration";
-import { GatewayError } from "../contract/errors.ts";
+import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Backend } from "./backend.ts";
 import { columnsFor } from "./migrations/columns.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -61,7 +61,7 @@ async function listApplied<T>(db: Kysely<T>): Promise<readonly string[]> {
     }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
     return rows.map(({ name }) => name);
   } catch (thrown) {
-    if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+    if (isDatabaseAway(thrown)) throw thrown;
     return [];
   }
 }

@@ -46,10 +46,20 @@ export function metered(
     company: new Company(),
   };
   const known = deps.endUsers.concern(call.caller, call.receivedAtMs) ? actForEndUser(deps, call, errand) : null;
-  return known ? known.then(() => begin(deps, call, errand)) : begin(deps, call, errand);
+  return known ? beginAfter(known, deps, call, errand) : begin(deps, call, errand);
 }
 
 // What waits, and what captures anything, is a function of its own: most calls pass without, and that is 1 µs for each.
+
+async function beginAfter(
+  known: Promise<void>,
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+): Promise<Response> {
+  await known;
+  return begin(deps, call, errand);
+}
 
 function begin(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<Response> {
   const guarding = Guarding.of(deps, call, errand);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { GatewayError } from "../../contract/errors.ts";
+import { isDatabaseAway } from "../../contract/database-away.ts";
 import { type EndedCall, endedCall, type LeftOutcome } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import type { LeftCall } from "./record.ts";
@@ -94,7 +94,7 @@ async function settleAll(
     const ended = calls.map(({ record, pots }) => endedCall(record, pots));
     return { ...(await deps.settle(owner, ended)), refused: 0 };
   } catch (thrown) {
-    if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+    if (isDatabaseAway(thrown)) throw thrown;
     if (calls.length === 1) return { settled: 0, refused: 1, forgotten: 0, changedTeams: [] };
   }
   const half = Math.ceil(calls.length / 2);

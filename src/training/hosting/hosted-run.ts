@@ -1,4 +1,4 @@
-import { GatewayError } from "../../contract/errors.ts";
+import { isDatabaseAway } from "../../contract/database-away.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -101,8 +101,7 @@ export class HostedRun {
         happened(this.run.id);
         return;
       } catch (thrown) {
-        if (!(thrown instanceof GatewayError && thrown.kind === "database"))
-          return this.fail(thrown, "a round could not be kept");
+        if (!isDatabaseAway(thrown)) return this.fail(thrown, "a round could not be kept");
         await sleep(AGAIN_MS);
       }
     }
