@@ -88,7 +88,7 @@ async function countAtProvider(
     const total = counter.decode(body);
     return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
   } catch (thrown) {
-    throw toldWhere(thrown, choice);
+    throw toldWhere(thrown, choice, call.caller);
   }
 }
 

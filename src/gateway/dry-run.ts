@@ -35,7 +35,7 @@ export async function dryRun(
   const choice = choose({ ...deps, env: withoutKeys(deps.env) }, call, operation, request);
   const target = { ...choice.target, apiKey: choice.target.apiKey === null ? null : PLACEHOLDER };
   const upstream = await encode(deps, call, operation, { ...choice, target }).catch((thrown) => {
-    throw toldWhere(thrown, choice);
+    throw toldWhere(thrown, choice, call.caller);
   });
   const sent = JSON.stringify(request);
   const hidden = [PLACEHOLDER, ...secretsOf(choice.deployment)].filter((text) => !sent.includes(escaped(text)));

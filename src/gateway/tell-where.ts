@@ -1,3 +1,4 @@
+import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { SetupError } from "../contract/setup-error.ts";
 import { redact } from "../lib/log.ts";
@@ -8,9 +9,9 @@ import { maskText, secretsOf } from "./mask.ts";
 import type { StreamFacts } from "./stream-body.ts";
 
 /** An error that happens after the choice also says which deployment it was, and never with what key. */
-export function toldWhere(thrown: unknown, choice: Choice): unknown {
+export function toldWhere(thrown: unknown, choice: Choice, caller: KeyCaller): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const told = thrown instanceof SetupError && !bringsOwnKey(choice) ? thrown.forCallers() : thrown;
+  const told = thrown instanceof SetupError && !canMend(caller, choice) ? thrown.forCallers() : thrown;
   return new GatewayError(told.kind, withoutKeys(told.message, choice), {
     cause: told.cause,
     faults: told.faults,
@@ -19,9 +20,9 @@ export function toldWhere(thrown: unknown, choice: Choice): unknown {
   });
 }
 
-/** Whoever may send a key with the call can mend what is missing. */
-const bringsOwnKey = ({ deployment }: Choice): boolean =>
-  deployment.params.configurable_clientside_auth_params !== undefined;
+/** What is missing is the operator's to set, and of whoever may send a key with the call. */
+const canMend = ({ master }: KeyCaller, { deployment }: Choice): boolean =>
+  master || deployment.params.configurable_clientside_auth_params !== undefined;
 
 /** An upstream may quote the key that it refuses; its words are the caller's to read, no secret of the operator's is. */
 export function withoutKeys(text: string, { deployment, target }: Choice): string {

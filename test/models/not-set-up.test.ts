@@ -20,9 +20,13 @@ afterAll(() => app.close());
 
 const ADVICE = "DeepSeek needs a key: set api_key in the deployment or DEEPSEEK_API_KEY in the environment.";
 const body = async (response: Response) => (await response.json()) as { error: { message: string } };
-const ask = (model: string, more: object = {}) =>
+/** Of a team, as callers have one. */
+const { key: teamKey } = (await (await app.call("/key/generate", { key: MASTER_KEY, json: {} })).json()) as {
+  key: string;
+};
+const ask = (model: string, more: object = {}, key = teamKey) =>
   app.call("/v1/chat/completions", {
-    key: MASTER_KEY,
+    key,
     json: { model, messages: [{ role: "user", content: "hi" }], num_retries: 0, ...more },
   });
 
@@ -55,13 +59,17 @@ describe("a model whose provider's key is missing", () => {
     },
   );
 
+  test("tells the operator's own key what is to be set", async () => {
+    expect((await body(await ask("keyless", {}, MASTER_KEY))).error.message).toBe(ADVICE);
+  });
+
   test("tells no more where tokens are counted at the provider, or where nothing would be sent", async () => {
     const counted = await app.call("/utils/token_counter?call_endpoint=true", {
-      key: MASTER_KEY,
+      key: teamKey,
       json: { model: "counted", messages: [{ role: "user", content: "hi" }] },
     });
     const shown = await app.call("/utils/transform_request", {
-      key: MASTER_KEY,
+      key: teamKey,
       json: {
         call_type: "acompletion",
         request_body: { model: "keyless", messages: [{ role: "user", content: "hi" }] },

@@ -99,7 +99,7 @@ class Trip implements Companion {
 
   /** Takes note of a try that failed, and says what of it may be told. */
   failed(thrown: unknown, step: Step | null): unknown {
-    const failure = this.choice ? toldWhere(thrown, this.choice) : thrown;
+    const failure = this.choice ? toldWhere(thrown, this.choice, this.call.caller) : thrown;
     this.place?.end(0);
     if (this.sent) this.meter?.failAttempt(failure);
     // A try that never was: somebody else may have the place, and what was set aside.
