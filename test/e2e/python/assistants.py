@@ -93,7 +93,8 @@ def responds():
         whole = stream.get_final_response()
     assert said == whole.output_text == "You said: Again", (said, whole)
     assert whole.usage.input_tokens > first.usage.input_tokens
-    assert [item.content for item in client.responses.input_items.list(whole.id)] == ["Again"]
+    items = client.responses.input_items.list(whole.id)
+    assert [(item.role, [part.text for part in item.content]) for item in items] == [("user", ["Again"])]
     client.responses.delete(first.id)
     try:
         client.responses.create(model="echo", input="x", previous_response_id=whole.id)
