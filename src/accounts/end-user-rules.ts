@@ -1,5 +1,6 @@
 import type { CallerBudget, CallerLimit, KeyCaller } from "../contract/caller.ts";
 import { isDatabaseAway } from "../contract/database-away.ts";
+import { endUserId } from "../contract/end-users.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { EndUser, SpendLimit } from "./records.ts";
@@ -70,7 +71,7 @@ export class EndUserRules {
   }
 
   private findListed(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
-    const key = `${organizationId}/${name}`;
+    const key = endUserId(organizationId, name);
     const each = this.each();
     if (!this.has(organizationId)) return each && this.ruleFor(organizationId, name, each);
     const kept = this.known.get(key);
@@ -79,7 +80,7 @@ export class EndUserRules {
   }
 
   private ruleFor(organizationId: string, name: string, each: Each): EndUserRule | null {
-    const key = `${organizationId}/${name}`;
+    const key = endUserId(organizationId, name);
     const kept = this.plain.get(key);
     if (kept?.each === each) return kept.rule;
     const rule = ruleOf({ organizationId, id: name }, null, each);
@@ -89,7 +90,7 @@ export class EndUserRules {
 
   /** After one was made, changed or removed here. */
   forget(organizationId: string, name: string): void {
-    this.known.delete(`${organizationId}/${name}`);
+    this.known.delete(endUserId(organizationId, name));
     this.forgetLookUps();
   }
 
@@ -199,16 +200,19 @@ function ruleOf(named: Named, record: EndUser | null, each: Each): EndUserRule |
   };
 }
 
-const subjectIdOf = ({ organizationId, id }: Named): string => `${organizationId}/${id}`;
-
 const budgetOf = (named: Named, spend: SpendLimit | null): CallerBudget | null =>
   spend === null || spend.budget === null
     ? null
-    : { scope: "end_user", id: subjectIdOf(named), limit: spend.budget, window: spend.budgetWindow ?? "total" };
+    : {
+        scope: "end_user",
+        id: endUserId(named.organizationId, named.id),
+        limit: spend.budget,
+        window: spend.budgetWindow ?? "total",
+      };
 
 function limitOf(record: EndUser): CallerLimit | null {
   const { rpmLimit: rpm, tpmLimit: tpm, parallelLimit: parallel } = record;
   return rpm === null && tpm === null && parallel === null
     ? null
-    : { scope: "end_user", id: subjectIdOf(record), rpm, tpm, parallel, models: null };
+    : { scope: "end_user", id: endUserId(record.organizationId, record.id), rpm, tpm, parallel, models: null };
 }

@@ -12,6 +12,9 @@ export const EndUserName = Type.String({
   description: "The name that calls tell, as `user` or in a header.",
 });
 
+/** The same name in two organizations is two end users. Ids of organizations have no slash, names of end users may. */
+export const endUserId = (organizationId: string, name: string): string => `${organizationId}/${name}`;
+
 const SETTINGS = {
   ...LIMITS,
   alias: nullable(Type.String({ maxLength: 400, description: "For people: 1 to 100 characters." })),

@@ -5,9 +5,6 @@ export type BudgetScope = CallerBudget["scope"];
 /** Whose budget it is: `key:<id>`, `member:<team>/<user>`, `end_user:<organization>/<name>` and so on. */
 export const subjectOf = (scope: BudgetScope, id: string): string => `${scope}:${id}`;
 
-/** The same name in two organizations is two end users. Ids of organizations have no slash, names of end users may. */
-export const endUserId = (organizationId: string, name: string): string => `${organizationId}/${name}`;
-
 /** What a budget allows in the window that began then. */
 export const budgetPot = (subject: string, startMs: number): string => `budget:${subject}:${startMs}`;
 

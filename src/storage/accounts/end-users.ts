@@ -1,7 +1,8 @@
 import type { Kysely, Selectable } from "kysely";
 import type { EndUser } from "../../accounts/records.ts";
 import type { EndUserSpend, EndUserStore } from "../../accounts/store.ts";
-import { budgetPot, endUserId, subjectOf } from "../../ledger/budget-pot.ts";
+import { endUserId } from "../../contract/end-users.ts";
+import { budgetPot, subjectOf } from "../../ledger/budget-pot.ts";
 import { endOf, openWindows } from "../ledger/budget-windows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";

@@ -1,5 +1,6 @@
+import { endUserId } from "../../contract/end-users.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
-import { type BudgetScope, endUserId, subjectOf } from "../../ledger/budget-pot.ts";
+import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
 import type { WindowKind } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";

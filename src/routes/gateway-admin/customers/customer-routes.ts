@@ -15,7 +15,7 @@ import { actorOf, authorityOf } from "../authority-of.ts";
 import { ANY, EVERYTHING } from "../shared.ts";
 import { limitSettings } from "../wire-values.ts";
 import { customerRow } from "./customer-row.ts";
-import { organizationToChange, organizationToRead } from "./organization-for.ts";
+import { organizationOf, organizationToAddTo } from "./organization-for.ts";
 
 const shared = {
   ...ANY,
@@ -46,7 +46,9 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
       async handle({ body, caller, connection }) {
         const settings = settingsOf(body);
         const actor = actorOf({ caller, connection });
-        const organizationId = await organizationToChange(deps, actor, body.organization_id);
+        const organizationId = await (isNew
+          ? organizationToAddTo(deps, actor, body.organization_id)
+          : organizationOf(deps, actor.caller, body.organization_id));
         const named = { organizationId, id: body.user_id };
         await (isNew ? deps.endUsers.create(actor, named, settings) : deps.endUsers.update(actor, named, settings));
         return json(customerRow(await deps.endUsers.get(actor.caller, named)));
@@ -93,7 +95,7 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
     query: CustomerQuery,
     async handle({ query, caller }) {
       const authority = authorityOf(caller);
-      const organizationId = await organizationToRead(deps, authority, query.organization_id);
+      const organizationId = await organizationOf(deps, authority, query.organization_id);
       return json(customerRow(await deps.endUsers.get(authority, { organizationId, id: query.end_user_id })));
     },
   }),
@@ -108,7 +110,7 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
     async handle({ query, caller }) {
       const { organization_id, page, page_size = 100 } = query;
       const authority = authorityOf(caller);
-      const organizationId = await organizationToRead(deps, authority, organization_id);
+      const organizationId = await organizationOf(deps, authority, organization_id);
       const part = page === undefined ? EVERYTHING : { page, pageSize: page_size };
       return json((await deps.endUsers.list(authority, organizationId, part)).rows.map(customerRow));
     },
@@ -132,7 +134,7 @@ interface CustomerFields {
 }
 
 async function allOf(deps: GatewayAdminDeps, actor: Actor, { user_ids, organization_id }: Several) {
-  const organizationId = await organizationToChange(deps, actor, organization_id);
+  const organizationId = await organizationOf(deps, actor.caller, organization_id);
   const named = [...new Set(user_ids)].map((id) => ({ organizationId, id }));
   for (const one of named) await deps.endUsers.get(actor.caller, one);
   return named;
@@ -149,7 +151,7 @@ async function unblock(deps: GatewayAdminDeps, actor: Actor, body: Several) {
 
 /** Somebody who misuses a service is blocked before anybody thought of a record for them. */
 async function block(deps: GatewayAdminDeps, actor: Actor, { user_ids, organization_id }: Several) {
-  const organizationId = await organizationToChange(deps, actor, organization_id);
+  const organizationId = await organizationToAddTo(deps, actor, organization_id);
   const rows = [];
   for (const id of new Set(user_ids)) {
     await deps.endUsers.block(actor, { organizationId, id });

@@ -7,7 +7,7 @@ import type { GatewayAdminDeps } from "../admin-deps.ts";
 type Named = string | null | undefined;
 
 /** The one that is named; else the operator's own, which is made where there is none yet, or a person's. */
-export async function organizationToChange(
+export async function organizationToAddTo(
   deps: GatewayAdminDeps,
   actor: ActorWithRights,
   named: Named,
@@ -17,8 +17,8 @@ export async function organizationToChange(
     : inRights(deps, actor.caller, named);
 }
 
-/** The same to look at: nothing is made. */
-export async function organizationToRead(deps: GatewayAdminDeps, caller: Authority, named: Named): Promise<string> {
+/** The same where somebody is there already: nothing is made. */
+export async function organizationOf(deps: GatewayAdminDeps, caller: Authority, named: Named): Promise<string> {
   if (caller.kind !== "operator" || named != null) return inRights(deps, caller, named);
   const own = await deps.operator.own();
   if (own) return own.id;
