@@ -30,7 +30,7 @@ const SWEEP_AFTER_MS = 15_000;
 const SWEEP_EVERY_MS = 30_000;
 /** Who lives has renewed a lease that ends later than this, as soon as the clock was set back. Clocks of servers differ. */
 const LEASE_MAX_MS = 5 * LEASE_MS;
-const IDLE_MS = 30_000;
+const LOOK_MS = 3_000;
 const WAIT_MAX_MS = 5_000;
 const ASK_AGAIN_MS = 100;
 /** A pot that had nothing more is asked again for the background only after this. */
@@ -45,12 +45,13 @@ export class LeasingDesk implements CreditDesk {
   private askAgain: (() => void) | null = null;
   private renewedAtMs: number;
   private sweptAtMs: number;
+  private lookedAtMs: number;
   /** How far the time of day is ahead of the clock that nobody sets. */
   private aheadMs: number;
 
   constructor(private readonly deps: DeskDeps) {
     this.renewedAtMs = deps.clock.monotonicMs();
-    this.sweptAtMs = this.renewedAtMs;
+    this.sweptAtMs = this.lookedAtMs = this.renewedAtMs;
     this.aheadMs = deps.clock.nowMs() - this.renewedAtMs;
   }
 
@@ -356,11 +357,14 @@ export class LeasingDesk implements CreditDesk {
     return { pot, wish: wish > 0n ? wish : 0n, least: least > 0n ? least : 0n };
   }
 
+  /** Now and then: with 10,000 pots in use, looking at all of them at every tick took a tenth of a processor. */
   private unused(): string[] {
     const now = this.deps.clock.monotonicMs();
+    if (now - this.lookedAtMs < LOOK_MS) return [];
+    this.lookedAtMs = now;
     const found: string[] = [];
     for (const [id, state] of this.pots) {
-      if (!state.isUnused || now - state.usedAtMs < IDLE_MS) continue;
+      if (!state.isUnused(now, this.deps.isAlone ?? false)) continue;
       if (state.leased > 0n) found.push(id);
       else this.pots.delete(id);
     }

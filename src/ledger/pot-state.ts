@@ -10,6 +10,12 @@ const SOON_MS = 20_000;
 const LONG_MS = 60_000;
 /** Of what nobody has, no more than one part in so many is leased for later: the rest is for other processes. */
 const AHEAD_PART = 8n;
+const IDLE_MS = 30_000;
+/**
+ * Of a budget that nobody else can want, which is seen nowhere but here: a key that calls once a minute asks the database once
+ * in a while, and not twice for each call.
+ */
+const IDLE_ALONE_MS = 600_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** What one process knows of a pot: what it has leased, and what of that is spoken for. */
@@ -114,7 +120,10 @@ export class PotState {
     return this.free > 0n;
   }
 
-  get isUnused(): boolean {
+  /** Whether nobody has used it for a while, or does. `isAlone`: no other process can want it. */
+  isUnused(nowMs: number, isAlone: boolean): boolean {
+    const isBudget = (this.pot?.limit ?? null) !== null;
+    if (nowMs - this.usedAtMs < (isAlone && isBudget ? IDLE_ALONE_MS : IDLE_MS)) return false;
     return this.held === 0n && this.spent === 0n && this.waiting === 0;
   }
 

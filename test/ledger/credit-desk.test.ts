@@ -332,11 +332,16 @@ describe("the credit desk", () => {
     const turns = new Turns();
     const desk = new LeasingDesk({ store: books, owner: "p0", clock: time, timers: time, turns, isAlone: true });
     const { signal } = new AbortController();
-    (await desk.hold({ callId: "call", pots: [WALLET], amount: 10n, signal })).release();
+    const budget: Pot = { ...WALLET, id: "budget:key:a:0", limit: 50n };
+    (await desk.hold({ callId: "call", pots: [WALLET, budget], amount: 10n, signal })).release();
     await desk.tick();
-    expect(books.amountOf(WALLET.id, "p0")).toBe(80n);
+    expect([WALLET.id, budget.id].map((id) => books.amountOf(id, "p0"))).toEqual([80n, 50n]);
+    // What is held of the balance is shown to people; what a budget has left to one process is nobody's business.
     await time.pass(31_000);
     await desk.tick();
-    expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
+    expect([WALLET.id, budget.id].map((id) => books.amountOf(id, "p0"))).toEqual([0n, 50n]);
+    await time.pass(600_000);
+    await desk.tick();
+    expect([WALLET.id, budget.id].map((id) => books.amountOf(id, "p0"))).toEqual([0n, 0n]);
   });
 });

@@ -27,6 +27,7 @@ const NONE: readonly Meter[] = [];
 /** The meters of callers and deployments; made once for each list of limits, since calls ask for them every time. */
 export class Meters {
   private readonly ofCallers = new WeakMap<readonly CallerLimit[], CallerMeters>();
+  private readonly ofLimits = new LimitMeters();
   private readonly ofDeployments = new WeakMap<
     Deployment,
     { readonly rules: LimitRules; readonly meters: readonly Meter[] }
@@ -39,7 +40,7 @@ export class Meters {
     if (limits.length === 0) return NONE;
     let known = this.ofCallers.get(limits);
     if (!known) {
-      known = new CallerMeters(limits);
+      known = new CallerMeters(limits, this.ofLimits);
       this.ofCallers.set(limits, known);
     }
     return known.of(name, deployment);
@@ -90,7 +91,10 @@ class CallerMeters {
   /** Most callers have limits for all models alike. */
   private readonly withModels: readonly CallerLimit[];
 
-  constructor(private readonly limits: readonly CallerLimit[]) {
+  constructor(
+    private readonly limits: readonly CallerLimit[],
+    private readonly ofLimits: LimitMeters,
+  ) {
     this.withModels = limits.filter(({ models }) => models);
   }
 
@@ -98,7 +102,7 @@ class CallerMeters {
     const model = this.withModels.length === 0 ? "" : this.limitedName(name, deployment);
     const present = this.byModel.get(model);
     if (present) return present;
-    const made = this.limits.flatMap((limit) => callerMeters(limit, model));
+    const made = this.limits.flatMap((limit) => this.ofLimits.of(limit, model));
     this.byModel.set(model, made);
     return made;
   }
@@ -121,13 +125,22 @@ class CallerMeters {
   }
 }
 
-function callerMeters(limit: CallerLimit, model: string): Meter[] {
-  const { scope, id, models } = limit;
-  const own = metersOf(`${scope}:${id}`, { scope, model: null }, limit);
-  const rates = models && Object.hasOwn(models, model) ? models[model] : undefined;
-  if (!rates) return own;
-  const { rpm = null, tpm = null } = rates;
-  return [...own, ...metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null })];
+/** The keys of a team share what limits the team and its organization, and so its meters: a third of what is kept of each key. */
+class LimitMeters {
+  private readonly ofAllModels = new WeakMap<CallerLimit, readonly Meter[]>();
+
+  of(limit: CallerLimit, model: string): readonly Meter[] {
+    const { scope, id, models } = limit;
+    let own = this.ofAllModels.get(limit);
+    if (!own) {
+      own = metersOf(`${scope}:${id}`, { scope, model: null }, limit);
+      this.ofAllModels.set(limit, own);
+    }
+    const rates = models && Object.hasOwn(models, model) ? models[model] : undefined;
+    if (!rates) return own;
+    const { rpm = null, tpm = null } = rates;
+    return [...own, ...metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null })];
+  }
 }
 
 function metersOf(id: string, owner: MeterOwner, { rpm, tpm, parallel }: Rates): Meter[] {

@@ -75,9 +75,11 @@ const TEAM_COLUMNS = Object.keys({
 } satisfies Record<keyof TeamRow, 0>) as readonly (keyof TeamRow)[];
 
 /** What a column of the team is called beside those of the key. */
-const TEAM_PREFIX = "ofTeam";
 const inJoin = <Column extends keyof TeamRow>(column: Column) =>
-  `${TEAM_PREFIX}${column.charAt(0).toUpperCase()}${column.slice(1)}` as `ofTeam${Capitalize<Column>}`;
+  `ofTeam${column.charAt(0).toUpperCase()}${column.slice(1)}` as `ofTeam${Capitalize<Column>}`;
+
+/** The same by that name, put together once: keys are looked up by the thousand. */
+const JOINED: ReadonlyMap<string, keyof TeamRow> = new Map(TEAM_COLUMNS.map((column) => [inJoin(column), column]));
 
 export function selectWithTeam(db: Kysely<Tables>) {
   return db
@@ -88,11 +90,12 @@ export function selectWithTeam(db: Kysely<Tables>) {
 }
 
 export function toKeyWithTeam(row: KeyRowWithTeam): KeyWithTeam {
-  const key: Record<string, unknown> = { ...row };
+  const key: Record<string, unknown> = {};
   const team: Record<string, unknown> = {};
-  for (const column of TEAM_COLUMNS) {
-    team[column] = row[inJoin(column)];
-    delete key[inJoin(column)];
+  for (const [name, value] of Object.entries(row)) {
+    const column = JOINED.get(name);
+    if (column === undefined) key[name] = value;
+    else team[column] = value;
   }
   return { key: toKey(key as unknown as KeyRow), team: toTeam(team as unknown as TeamRow) };
 }

@@ -2,12 +2,12 @@ import type { Kysely } from "kysely";
 import { readBudgetPot } from "../../ledger/budget-pot.ts";
 import { walletOf } from "../../ledger/entry.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
-import { isSqlite, jsonRows } from "../json-rows.ts";
+import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances } from "./accounts.ts";
-import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
+import { endOf, lockOf, openWindows, type SpendWindow } from "./budget-windows.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
 
 export function leaseStore(db: Kysely<Tables>): LeaseStore {
@@ -56,8 +56,8 @@ async function extend(
   { now, expiresAt }: LeaseTimes,
 ): Promise<readonly LeaseStanding[]> {
   const capacities = await lockCapacities(tx, wants, now);
-  const ids = wants.map(({ pot }) => pot.id);
-  const leases = await tx.selectFrom("leases").select(["pot", "owner", "amount"]).where("pot", "in", ids).execute();
+  const { rows: leases } = await statement<{ pot: string; owner: string; amount: bigint }>`
+    select l.pot, l.owner, l.amount from ${potRows(wants)} join leases l on l.pot = r.pot`.execute(tx);
   const byPots = Map.groupBy(leases, ({ pot }) => pot);
   const standings: LeaseStanding[] = [];
   const grants: LeaseGrant[] = [];
@@ -99,25 +99,26 @@ async function lockCapacities(
   const budgets = wants.filter(({ pot }) => pot.limit !== null).toSorted(byPot);
   if (budgets.length === 0) return capacities;
   await openWindows(tx, budgets.flatMap(windowOf), now);
-  const rows = budgets.map(({ pot }) => ({
-    pot: pot.id,
-    organizationId: pot.organizationId,
-    spent: 0n,
-    updatedAt: now,
-  }));
-  await tx
-    .insertInto("budgetSpend")
-    .values(rows)
-    .onConflict((conflict) => conflict.column("pot").doNothing())
-    .execute();
-  const ids = budgets.map(({ pot }) => pot.id);
-  const found = tx.selectFrom("budgetSpend").select(["pot", "spent"]).where("pot", "in", ids).orderBy("pot");
-  const spent = new Map(
-    (await (isSqlite(tx) ? found : found.forUpdate()).execute()).map((row) => [row.pot, row.spent]),
-  );
+  const rows = budgets.map(({ pot }) => ({ pot: pot.id, organization_id: pot.organizationId }));
+  await statement`
+    insert into budget_spend (pot, organization_id, spent, updated_at)
+    select pot, organization_id, 0, ${now} from ${jsonRows(BUDGET_COLUMNS, rows)} where true order by pot
+    on conflict (pot) do nothing`.execute(tx);
+  const { rows: found } = await statement<{ pot: string; spent: bigint }>`
+    select b.pot, b.spent from ${potRows(budgets)} join budget_spend b on b.pot = r.pot order by b.pot
+    ${lockOf(tx)}`.execute(tx);
+  const spent = new Map(found.map((row) => [row.pot, row.spent]));
   for (const { pot } of budgets) capacities.set(pot.id, (pot.limit ?? 0n) - (spent.get(pot.id) ?? 0n));
   return capacities;
 }
+
+const BUDGET_COLUMNS = { pot: "text", organization_id: "text" } as const;
+const POT_COLUMNS = { pot: "text" } as const;
+const potRows = (wants: readonly LeaseWant[]) =>
+  jsonRows(
+    POT_COLUMNS,
+    wants.map(({ pot }) => ({ pot: pot.id })),
+  );
 
 type LeaseGrant = Readonly<Record<keyof typeof LEASE_COLUMNS, string | number | bigint>>;
 

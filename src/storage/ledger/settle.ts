@@ -72,7 +72,7 @@ async function settle(
   await budgets.count(tx, together, added, now);
   const pots = new Set([...new Set(calls.map((call) => call.pots))].flat());
   const leases = drawDown(together, owner, pots, costsByPot(added));
-  if (added.length > 0) for (const statement of foldings(added)) together.add(statement);
+  if (added.length > 0) for (const folding of foldings(added)) together.add(folding);
   const balances = postUsage(together, added, entries, now);
   const alerts = askForAlerts(together, [...payers]);
   await together.run(tx);

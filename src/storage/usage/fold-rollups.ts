@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
 import type { CountedCall } from "../../contract/usage.ts";
 import { dailyOf, type OwnerTotal, ownerTotalsOf, type Rollup, rollupsOf } from "../../usage/rollup.ts";
-import { columnList, type JsonColumns, JsonRows } from "../json-rows.ts";
-import { SqlText, type Statement, statement } from "../statement.ts";
+import { type JsonColumns, kindOf } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
+import type { Question } from "../together.ts";
 import { fieldOf } from "./log-columns.ts";
+import { SumTable } from "./sum-table.ts";
 
 export const KEYS = {
   at: "bigint",
@@ -48,64 +49,36 @@ export const OWNER_KEYS = {
 } as const satisfies JsonColumns;
 export const OWNER_SUMS = { requests: "bigint", cost: "bigint" } as const satisfies JsonColumns;
 
-const COLUMNS: JsonColumns = { ...KEYS, ...SUMS, last_at: "bigint" };
-const FIELDS = Object.keys(COLUMNS).map((column) => fieldOf(column) as keyof Rollup);
-const NAMES = new SqlText(columnList(COLUMNS));
-const VALUES = new SqlText(columnList(COLUMNS, "r."));
-const UNIQUE = new SqlText(columnList(KEYS));
-const OWNER_COLUMNS: JsonColumns = { ...OWNER_KEYS, ...OWNER_SUMS, last_at: "bigint" };
-const OWNER_FIELDS = Object.keys(OWNER_COLUMNS).map((column) => fieldOf(column) as keyof OwnerTotal);
-const OWNER_NAMES = new SqlText(columnList(OWNER_COLUMNS));
-const OWNER_VALUES = new SqlText(columnList(OWNER_COLUMNS, "r."));
-const OWNER_UNIQUE = new SqlText(columnList(OWNER_KEYS));
+const QUARTERS = new SumTable("usage_quarters", KEYS, SUMS);
+const DAYS = new SumTable("usage_days", KEYS, SUMS);
+const TOTALS = new SumTable("usage_totals", OWNER_KEYS, OWNER_SUMS);
 
-const added = (table: string, sums: JsonColumns): SqlText =>
-  new SqlText(
-    [
-      ...Object.keys(sums).map((name) => `${name} = ${table}.${name} + excluded.${name}`),
-      `last_at = case when excluded.last_at > ${table}.last_at then excluded.last_at else ${table}.last_at end`,
-    ].join(", "),
-  );
-const ADDED_TO_QUARTERS = added("usage_quarters", SUMS);
-const ADDED_TO_DAYS = added("usage_days", SUMS);
-const ADDED_TO_TOTALS = added("usage_totals", OWNER_SUMS);
+const fieldsOf = (...columns: readonly JsonColumns[]): string[] =>
+  [...columns.flatMap((some) => Object.keys(some)), "last_at"].map(fieldOf);
+const FIELDS = fieldsOf(KEYS, SUMS) as (keyof Rollup)[];
+const OWNER_FIELDS = fieldsOf(OWNER_KEYS, OWNER_SUMS) as (keyof OwnerTotal)[];
 
 type Logged = readonly { readonly record: CountedCall }[];
 
 /** Adds calls to the sums: those that `insertUsage` took, each once. */
 export async function foldRollups(db: Kysely<Tables>, calls: Logged): Promise<void> {
   if (calls.length === 0) return;
-  for (const statement of foldings(calls)) await statement.execute(db);
+  for (const folding of foldings(calls)) await db.executeQuery(folding.compiled(kindOf(db)));
 }
 
 /**
  * The same as something to ask together with others; of one call at least. Always in this order: whoever makes sums anew
  * keeps the quarters to itself, and waits for nobody then.
  */
-export function foldings(calls: Logged): readonly Statement<never>[] {
+export function foldings(calls: Logged): readonly Question<never>[] {
   const quarters = rollupsOf(calls);
   const days = dailyOf(quarters);
   return [
-    statement<never>`
-      insert into usage_quarters (${NAMES}) select ${VALUES} from ${rowsOf(quarters)} where true
-      on conflict (${UNIQUE}) do update set ${ADDED_TO_QUARTERS}`,
-    statement<never>`
-      insert into usage_days (${NAMES}) select ${VALUES} from ${rowsOf(days)} where true
-      on conflict (${UNIQUE}) do update set ${ADDED_TO_DAYS}`,
-    statement<never>`
-      insert into usage_totals (${OWNER_NAMES}) select ${OWNER_VALUES} from ${totalRows(ownerTotalsOf(days))} where true
-      on conflict (${OWNER_UNIQUE}) do update set ${ADDED_TO_TOTALS}`,
+    QUARTERS.adding(valuesOf(quarters, FIELDS)),
+    DAYS.adding(valuesOf(days, FIELDS)),
+    TOTALS.adding(valuesOf(ownerTotalsOf(days), OWNER_FIELDS)),
   ];
 }
 
-const rowsOf = (rollups: readonly Rollup[]): JsonRows =>
-  new JsonRows(
-    COLUMNS,
-    rollups.map((rollup) => FIELDS.map((field) => rollup[field])),
-  );
-
-const totalRows = (totals: readonly OwnerTotal[]): JsonRows =>
-  new JsonRows(
-    OWNER_COLUMNS,
-    totals.map((total) => OWNER_FIELDS.map((field) => total[field])),
-  );
+const valuesOf = <Row>(rows: readonly Row[], fields: readonly (keyof Row)[]): unknown[][] =>
+  rows.map((row) => fields.map((field) => row[field]));

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { OwnerDimension, OwnerSpend, Spend, UsageScope } from "../../usage/store.ts";
+import { KeptQuery } from "../kept-query.ts";
 import type { Tables } from "../tables.ts";
 import { GROUPS_MAX, nonEmpty, tooMany } from "./sum-time.ts";
 
@@ -18,15 +19,21 @@ export async function hasCalls(db: Kysely<Tables>, scope: UsageScope): Promise<b
 }
 
 export async function spendOf(db: Kysely<Tables>, scope: UsageScope): Promise<Spend> {
-  const row = await selectTotals(db, scope)
-    .select(({ fn }) => [
-      fn.sum<bigint | null>("cost").as("cost"),
-      fn.sum<bigint | null>("requests").as("requests"),
-      fn.max<number | null>("lastAt").as("lastAt"),
-    ])
-    .executeTakeFirstOrThrow();
-  return { cost: row.cost ?? 0n, requests: row.requests ?? 0n, lastAt: row.lastAt };
+  const { keyId, ...others } = scope;
+  // Each key is asked about with the first of its calls.
+  const isKeyAlone = keyId !== undefined && Object.keys(others).length === 0;
+  const row = isKeyAlone ? await byKey.first(db, keyId) : await selectSpend(db, scope).executeTakeFirst();
+  return { cost: row?.cost ?? 0n, requests: row?.requests ?? 0n, lastAt: row?.lastAt ?? null };
 }
+
+const selectSpend = (db: Kysely<Tables>, scope: UsageScope) =>
+  selectTotals(db, scope).select(({ fn }) => [
+    fn.sum<bigint | null>("cost").as("cost"),
+    fn.sum<bigint | null>("requests").as("requests"),
+    fn.max<number | null>("lastAt").as("lastAt"),
+  ]);
+
+const byKey = new KeptQuery((db, keyId) => selectSpend(db, { keyId }));
 
 export async function spendOfMany(
   db: Kysely<Tables>,

@@ -61,8 +61,8 @@ const mendBudget = (db: Kysely<Tables>, pot: string): Promise<string | null> =>
       .where("pot", "=", pot);
     const row = await (isSqlite(tx) ? found : found.forUpdate()).executeTakeFirst();
     if (!row || row.subject === null || row.startsAt === null || row.endsAt === null) return null;
-    const sum = spentIn(row.subject, row.startsAt, row.endsAt).as("spent");
-    const { spent } = await tx.selectNoFrom(sum).executeTakeFirstOrThrow();
+    const { subject, startsAt, endsAt } = row;
+    const [spent = 0n] = await spentIn(tx, [{ subject, startsAt, endsAt }]);
     if (spent === row.spent) return null;
     await tx.updateTable("budgetSpend").set({ spent }).where("pot", "=", pot).execute();
     return `${pot}: ${row.spent} became ${spent}`;
