@@ -3,11 +3,9 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
+import { requireFresh } from "./require-fresh.ts";
 import type { AccountStores } from "./store.ts";
 import type { Proof, TwoFactor } from "./two-factor.ts";
-
-/** Who has neither password nor second factor has proved elsewhere who they are, this long ago at most. */
-const FRESH_MS = 10 * 60 * 1000;
 
 export interface PresenceDeps {
   readonly stores: AccountStores;
@@ -48,10 +46,4 @@ async function tryToProve(
     throw new GatewayError("permission", `${field}: it is wrong.`);
   }
   throttle.succeeded(email, address);
-}
-
-async function requireFresh({ stores, clock }: PresenceDeps, { sessionId }: SessionCaller): Promise<void> {
-  const session = await stores.sessions.find(sessionId);
-  if (session && clock.nowMs() - session.createdAt <= FRESH_MS) return;
-  throw new GatewayError("permission", "You signed in too long ago for this; log out, sign in again and repeat it.");
 }

@@ -5,10 +5,11 @@ import { hmacHex } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
-import { endSignIns, lockUser } from "./end-sign-ins.ts";
+import { endSignIns, lockSignedIn } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { newRecoveryCode, newTotpSecret, plainCode, stepOf, totpUri } from "./one-time-codes.ts";
 import type { Passwords } from "./passwords.ts";
+import { requireFresh } from "./require-fresh.ts";
 import type { AccountStores } from "./store.ts";
 
 const RECOVERY_CODES = 10;
@@ -101,8 +102,9 @@ export class TwoFactor {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
-        // A log-in that is under way without a code is ended here, or sees that it needs one.
-        await lockUser(tx, userId, now);
+        // A log-in that is under way without a code is ended here, or sees that it needs one. Who was logged out since they
+        // have proved anything switches nothing on: its owner, who has a new password, would be locked out.
+        await lockSignedIn(tx, caller, now);
         if (!(await tx.twoFactors.confirm(userId, record.secret, step, now))) throw alreadyOn();
         await endSignIns(tx, userId, now, { except: caller.sessionId });
         return this.newCodes(tx, userId);
@@ -111,14 +113,15 @@ export class TwoFactor {
     );
   }
 
-  /** Who signs in elsewhere and has none cannot be asked for it. */
+  /** Who signs in elsewhere and has none must have done so a moment ago: codes are a proof of more than a session from then on. */
   private async provePassword(
-    { userId, email }: SessionCaller,
+    caller: SessionCaller,
     password: string | undefined,
     address: string | null,
   ): Promise<void> {
+    const { userId, email } = caller;
     const hash = (await this.deps.stores.users.find(userId))?.passwordHash ?? null;
-    if (hash === null) return;
+    if (hash === null) return requireFresh(this.deps, caller);
     if (password === undefined)
       throw new GatewayError("invalid_request", "password: send it too.", { param: "password" });
     if (await this.deps.passwords.verify(password, hash)) return;
@@ -128,7 +131,7 @@ export class TwoFactor {
 
   async disable(caller: SessionCaller, proof: Proof, address: string | null): Promise<void> {
     await this.prove(caller, proof, address);
-    await this.remove(caller, caller.userId, "two_factor.disable", address);
+    await this.remove(caller, caller.userId, "two_factor.disable", address, (tx) => this.hold(tx, caller));
   }
 
   /** The old codes are worth nothing from then on. */
@@ -139,7 +142,10 @@ export class TwoFactor {
       stores,
       clock,
       { caller, address },
-      (tx) => this.newCodes(tx, caller.userId),
+      async (tx) => {
+        await this.hold(tx, caller);
+        return this.newCodes(tx, caller.userId);
+      },
       () => noteOf("two_factor.renew_recovery_codes", caller.userId),
     );
   }
@@ -207,13 +213,25 @@ export class TwoFactor {
     throttle.succeeded(email, address);
   }
 
-  private async remove(caller: AdminCaller, userId: number, action: string, address: string | null): Promise<void> {
+  /** What was proved in a session that has ended since changes nothing. */
+  private hold(tx: AccountStores, caller: SessionCaller): Promise<void> {
+    return lockSignedIn(tx, caller, this.deps.clock.nowMs());
+  }
+
+  private async remove(
+    caller: AdminCaller,
+    userId: number,
+    action: string,
+    address: string | null,
+    first: (tx: AccountStores) => Promise<void> = async () => undefined,
+  ): Promise<void> {
     const { stores, clock } = this.deps;
     await change(
       stores,
       clock,
       { caller, address },
       async (tx) => {
+        await first(tx);
         if (!(await tx.twoFactors.remove(userId)))
           throw new GatewayError("not_found", "There is no second factor to remove.");
       },

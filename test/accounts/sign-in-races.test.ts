@@ -161,6 +161,43 @@ for (const { kind, missing } of DATABASES) {
       expect(late.status).toBe(401);
     });
 
+    /** A second factor of somebody who is logged in, and what asks for their password to change it. */
+    async function newFactor(isOn: boolean) {
+      const person = await newPerson(app);
+      const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
+      const send = (path: string, more: object = {}) =>
+        person.send("POST", `/api/auth/2fa/${path}`, { password: PASSWORD, ...more });
+      const enable = () => send("enable", { code: new TOTP({ secret }).generate() });
+      if (isOn) expect((await enable()).status).toBe(200);
+      const isStillOn = async () => (await app.storage.accounts.twoFactors.confirmedAmong([person.id])).size === 1;
+      return { person, send, enable, isStillOn };
+    }
+
+    test("a second factor that is being switched on meanwhile, with the old one, locks nobody out", async () => {
+      const { person, enable, isStillOn } = await newFactor(false);
+      const late = await afterCheck(() => reset(person), enable);
+      expect([late.status, await isStillOn()]).toEqual([401, false]);
+      expect((await post(app, "/api/auth/token", { email: person.email, password: NEXT })).status).toBe(200);
+    });
+
+    test("one that is being switched off meanwhile, with the old one, stays on", async () => {
+      const { person, send, isStillOn } = await newFactor(true);
+      const late = await afterCheck(
+        () => reset(person),
+        () => send("disable"),
+      );
+      expect([late.status, await isStillOn()]).toEqual([401, true]);
+    });
+
+    test("recovery codes that are asked for meanwhile, with the old one, are not given", async () => {
+      const { person, send } = await newFactor(true);
+      const late = await afterCheck(
+        () => reset(person),
+        () => send("recovery-codes"),
+      );
+      expect(late.status).toBe(401);
+    });
+
     test("what one administrator has changed is not written back by another", async () => {
       const person = await newPerson(app);
       const patch = (json: object) =>

@@ -86,6 +86,16 @@ for (const { kind, missing } of DATABASES) {
       expect((await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret) })).status).toBe(200);
     });
 
+    test("but must have signed in a moment ago, so that no old session makes itself a proof", async () => {
+      const person = await newPerson(app);
+      await app.storage.accounts.users.update(person.id, { passwordHash: null });
+      clock.step(10 * 60_000 + 1);
+      const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
+      const enabled = await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret) });
+      expect(enabled).toMatchObject({ status: 403, body: { error: expect.stringContaining("sign in again") } });
+      expect((await person.send("GET", "/api/auth/me")).body).toMatchObject({ user: { twoFactorEnabled: false } });
+    });
+
     test("a code is accepted once, also when two log-ins race with it", async () => {
       const { person, secret } = await guarded();
       expect((await logIn(person, { code: codeOf(secret, -1) })).status).toBe(401);

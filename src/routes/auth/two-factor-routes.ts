@@ -23,7 +23,8 @@ export const twoFactorRoutes = (twoFactor: TwoFactor): Route[] => [
     ...shared,
     paths: ["/api/auth/2fa/enable"],
     summary: "Switch the second factor on, with a first code and the password; gives the recovery codes",
-    description: "Who signs in elsewhere and has no password leaves it out. All other sessions end.",
+    description:
+      "Who has no password leaves it out, and must have signed in within the last ten minutes. All other sessions end.",
     body: Type.Object({ code: OneTimeCode, password: Type.Optional(Password) }),
     success: RecoveryCodes,
     errors: ["invalid_request", "conflict", "permission", "rate_limit"],
