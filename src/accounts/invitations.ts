@@ -1,7 +1,7 @@
 import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { activeOrganization, isAtLeast, requireTeam, requireTeamAdmin } from "./access.ts";
+import { activeOrganization, isAtLeast, requireOrganization, requireTeam, requireTeamAdmin } from "./access.ts";
 import { change } from "./change.ts";
 import { changeTeam } from "./change-team.ts";
 import { lockUser } from "./end-sign-ins.ts";
@@ -85,6 +85,7 @@ export class Invitations {
         if (user && isInside) {
           return { kind: "added", team, ...(await joinTeam(tx, team, user, { role: teamRoleOf(role), now })) };
         }
+        await requireMayInviteAs(tx, actor, team, role);
         return { kind: "invited", team, issued: await this.issue(tx, { actor, team, address, role, now }) };
       },
       note: (result) =>
@@ -114,6 +115,7 @@ export class Invitations {
 
   async resend({ actor, invitationId }: OneInput): Promise<IssuedInvitation> {
     return this.changePending(actor, invitationId, "invitation.resend", async (tx, { invitation, teamName }, now) => {
+      await requireMayInviteAs(tx, actor, invitation, invitation.role);
       const link = await this.send(tx, invitation, now);
       await tx.invitations.update(invitation.id, link.stored);
       return { invitation: { ...invitation, ...link.stored }, teamName, token: link.token };
@@ -253,6 +255,16 @@ export class Invitations {
     const organizationName = (organization as Organization).name;
     return { invitation, teamName, organizationName, invitedByName: inviter?.name ?? null };
   }
+}
+
+/** A viewer reads what all teams do, which the administrators of one team may not read themselves. */
+async function requireMayInviteAs(
+  tx: AccountStores,
+  { caller }: PersonActor,
+  { organizationId }: Pick<Team, "organizationId">,
+  role: InvitationRole,
+): Promise<void> {
+  if (role === "viewer") await requireOrganization(tx, caller, organizationId, "admin");
 }
 
 const newInvitation = (team: Team, email: string, now: number): Invitation => ({

@@ -183,6 +183,26 @@ for (const { kind, missing } of DATABASES) {
       });
     });
 
+    describe("as a viewer, who sees all teams,", () => {
+      test("are sent by who runs the organization, not by who runs a team", async () => {
+        const email = newMail();
+        expect(await invite(email, "viewer", lead)).toMatchObject({ status: 403, code: "FORBIDDEN" } as never);
+        expect((await accounts.invitations.listPending(home, 0)).some((one) => one.invitation.email === email)).toBe(
+          false,
+        );
+        expect(await invite(email, "viewer")).toMatchObject({ status: "pending", role: "viewer" });
+        expect(await invite(newMail(), "member", lead)).toMatchObject({ status: "pending" });
+      });
+
+      test("are not sent again by who runs a team, who would have the link", async () => {
+        const issued = await issue(newMail(), "viewer");
+        const resend = (by: Person) => by.send("POST", `/api/invitations/${issued.id}/resend`);
+        expect((await resend(lead)).status).toBe(403);
+        expect((await accounts.invitations.find(issued.id))?.invitation.tokenHash).toBe(hashLink(tokenOf(issued)));
+        expect((await resend(owner)).status).toBe(200);
+      });
+    });
+
     describe("are accepted", () => {
       test.each([
         ["admin", ["member", "admin"]],

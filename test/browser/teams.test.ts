@@ -166,6 +166,26 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
   );
 
   test(
+    "who runs a team alone is not offered to invite viewers, who see all teams",
+    async () => {
+      const lead = await walk.developer(ada, "lead@example.com", "Lead");
+      const { data } = await walk.fromPage<{ data: readonly { id: string }[] }>(lead, "GET", "/api/gw/teams");
+      const me = await walk.fromPage<{ user: { id: number } }>(lead, "GET", "/api/auth/me");
+      const path = `/api/gw/teams/${data[0]?.id}/members/${me.user.id}`;
+      await walk.fromPage(ada, "PATCH", path, { role: "admin" });
+      await lead.goTo(`/ui/teams/${data[0]?.id}`);
+      await lead.page.getByRole("button", { name: "Invite" }).click();
+      await lead.page.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
+      await lead.page.getByRole("option").first().waitFor();
+      expect(await lead.page.getByRole("option").allInnerTexts()).toEqual([
+        "Member: makes keys and calls models",
+        "Admin of the team: also invites people",
+      ]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "the organization's settings are changed, and a team is deleted by typing its name",
     async () => {
       const { page } = ada;

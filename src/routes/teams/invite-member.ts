@@ -12,7 +12,7 @@ export const inviteMember = (deps: InvitationDeps) =>
     tag: "Teams",
     summary: "Bring somebody into a team",
     description:
-      "For administrators of the team or of the organization. Who is in the organization joins the team at once, and the answer is " +
+      "For administrators of the team or of the organization, and of the organization alone where it is a viewer, who sees all teams. Who is in the organization joins the team at once, and the answer is " +
       "the member. Everybody else gets an invitation, which is the answer: by mail where that is set up, else as `inviteUrl` to " +
       "hand over. They join when they accept it. To invite somebody again sends a new link.",
     auth: "session",

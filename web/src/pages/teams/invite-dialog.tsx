@@ -7,7 +7,7 @@ import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
-import { useOrganizationKey, useTeams } from "../../session/session.ts";
+import { useMaySee, useOrganizationKey, useTeams } from "../../session/session.ts";
 import { InviteLink } from "./invite-link.tsx";
 
 interface InviteDialogProps {
@@ -20,8 +20,9 @@ interface InviteDialogProps {
 const ROLES = [
   { value: "member", label: "Member: makes keys and calls models" },
   { value: "admin", label: "Admin of the team: also invites people" },
-  { value: "viewer", label: "Viewer: reads, and changes nothing" },
 ];
+/** Sees all teams, so that it is given by who runs the organization. */
+const VIEWER = { value: "viewer", label: "Viewer: reads, and changes nothing" };
 
 /** Brings somebody into a team: by mail, by a link to hand over, or at once where they are in the organization already. */
 export function InviteDialog({ opened, onClose, team }: InviteDialogProps) {
@@ -68,6 +69,7 @@ function Form({ team, onInvited }: FormProps) {
   const client = useQueryClient();
   const key = useOrganizationKey();
   const teams = useTeams().data?.data ?? [];
+  const roles = useMaySee()("organization") ? [...ROLES, VIEWER] : ROLES;
   const form = useForm({ initialValues: { email: "", role: "member", teamId: team?.id ?? teams[0]?.id ?? "" } });
   const invite = useFormMutation({
     form,
@@ -91,7 +93,7 @@ function Form({ team, onInvited }: FormProps) {
             {...form.getInputProps("teamId")}
           />
         )}
-        <Select label="Role" data={ROLES} allowDeselect={false} {...form.getInputProps("role")} />
+        <Select label="Role" data={roles} allowDeselect={false} {...form.getInputProps("role")} />
         <FormError error={invite.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={invite.isPending}>
