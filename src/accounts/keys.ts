@@ -10,7 +10,7 @@ import { ownerOf, readSecret } from "./key-owner.ts";
 import { newKeyRecord } from "./key-record.ts";
 import { afterRotation, sealedUse, valueInUse } from "./key-rotation.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
-import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker } from "./keys-access.ts";
+import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker, requireKeyUser } from "./keys-access.ts";
 import { auditDetails, differing } from "./keys-audit.ts";
 import { type KeyQuery, type KeyStatus, listKeys, statusOf } from "./keys-list.ts";
 import { type KeySettings, type KnownNames, readSettings } from "./keys-settings.ts";
@@ -311,7 +311,7 @@ export class Keys {
   /** The key as a caller of models: for a person who uses one of their keys without sending it. Viewers spend nothing. */
   async asCaller({ caller, reference, address }: { caller: Authority; reference: string; address: string | null }) {
     const access = await this.require(this.deps.stores, caller, reference);
-    requireKeyMaker(access);
+    requireKeyUser(access, caller, reference);
     return this.deps.verifier.verifyStored(access.key.hash, { remoteAddress: address });
   }
 

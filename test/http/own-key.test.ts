@@ -16,11 +16,11 @@ async function browserOf(person: Person): Promise<Record<string, string>> {
 }
 
 let made = 0;
-async function newKeyOf(person: Person): Promise<{ id: string; key: string }> {
+async function newKeyOf(person: Person): Promise<{ id: string; token: string }> {
   const { body: teams } = await person.send("GET", "/api/gw/teams");
   const [team] = (teams as { data: { id: string }[] }).data;
   const { body } = await person.send("POST", "/api/gw/api-keys", { name: `Playground ${++made}`, team_id: team?.id });
-  return body as { id: string; key: string };
+  return body as { id: string; token: string };
 }
 
 const CHAT = { model: "echo", messages: [{ role: "user", content: "hello" }] };
@@ -71,6 +71,27 @@ describe("a person in a browser who names one of their own keys", () => {
     );
     expect(other).toEqual(none);
   });
+
+  test.each(["member", "admin"] as const)(
+    "gets nowhere with a colleague's, as %s of the team, by its id",
+    async (role) => {
+      const { accounts } = app.storage;
+      const colleague = await newPerson(app);
+      const [team] = await accounts.teams.list(owner.ownId);
+      const joined = { userId: colleague.id, joinedAt: 0 };
+      await accounts.organizationMembers.insert({ organizationId: owner.ownId, role: "member", ...joined });
+      await accounts.teamMembers.insert({ teamId: team?.team.id ?? "", role, ...joined });
+      const theirs = await chat({ ...(await browserOf(colleague)), "x-gw-key-id": key.id });
+      expect([theirs.status, await theirs.json()]).toEqual([
+        404,
+        { error: expect.objectContaining({ message: "There is no such key." }) },
+      ]);
+      const ask = (apiKey: string) => colleague.send("POST", "/api/gw/messages", { ...CHAT, apiKey });
+      expect((await ask(key.id)).status).toBe(404);
+      // Who has the value may call with it in any case.
+      expect((await ask(key.token)).status).toBe(200);
+    },
+  );
 
   test("gets nowhere with one that has expired", async () => {
     const { id } = await newKeyOf(stranger);
