@@ -205,6 +205,16 @@ for (const { kind, missing } of DATABASES) {
       expect(await accounts.users.find(user.id)).toEqual(before);
     });
 
+    test("nor is a realtime session opened, which begins with a GET", async () => {
+      const { browser, user } = await newSight();
+      const { data } = (await user.send("GET", "/api/gw/teams")).body as { data: { id: string }[] };
+      const made = await user.send("POST", "/api/gw/api-keys", { name: "theirs", team_id: data[0]?.id });
+      const { id } = made.body as { id: string };
+      const open = (headers: Record<string, string>) =>
+        browser.send("GET", "/v1/realtime?model=echo", undefined, headers);
+      expect((await open({ "x-gw-key-id": id })).status).toBe(401);
+    });
+
     test("of several that are begun at once one lasts", async () => {
       const { browser, user } = await newSight();
       const users = [user, ...(await Promise.all(Array.from({ length: 5 }, () => newPerson(app))))];

@@ -134,6 +134,17 @@ describe("what is refused, before a WebSocket is opened", () => {
     expect(await refusal(address("voice"), two)).toMatchObject({ status: 401 });
   });
 
+  test("the cookie of a session, by which a GET alone is no call of a model", async () => {
+    const login = await fetch(`${server.url}/api/auth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: world.owner.email, password: "a good long one", cookie: true }),
+    });
+    const [cookie = ""] = (login.headers.get("set-cookie") ?? "").split(";");
+    const { id } = await newKey();
+    expect(await refusal(address("voice"), { cookie, "x-gw-key-id": id })).toMatchObject({ status: 401 });
+  });
+
   test("a model that is not there, that the key may not call, or that is missing", async () => {
     expect(await refused("nothing", key)).toMatchObject({ status: 404, code: "model_not_found" });
     const bound = await newKey({ models: ["both"] });
