@@ -55,10 +55,11 @@ export async function signUp(
     requireAddressee(invitation, email);
   }
   checkPassword(input.password, email);
-  // Who was invited was asked for by name.
-  if (invitationToken === null) deps.throttle.admit(device.address);
-  const passwordHash = await deps.passwords.hash(input.password);
   const name = input.name?.trim() || (email.split("@")[0] ?? email);
+  const ownName = input.organizationName?.trim() || (invitationToken === null ? `${name}'s organization` : null);
+  // Who joins others was asked for by name. Who gets an organization with credit counts: anybody can invite themselves.
+  if (ownName !== null) deps.throttle.admit(device.address);
+  const passwordHash = await deps.passwords.hash(input.password);
   const actor = { caller: null, address: device.address };
   const made = await change(
     deps.stores,
@@ -71,7 +72,6 @@ export async function signUp(
       if (invited) await acceptBySignUp(tx, deps.clock, actor, invited, user);
       // A link that went by mail has shown it already.
       if (!invited?.mailedAt) await deps.verification.begin(tx, user, now);
-      const ownName = input.organizationName?.trim() || (invited ? null : `${name}'s organization`);
       const own = ownName === null ? null : await createOrganization(tx, user.id, ownName, now);
       if (own) await giveFirstCredit(tx, own.id, deps.credit(), { at: now, reason: "Sign-up credit" });
       return { user, organizationId: own?.id ?? invited?.organizationId ?? null };

@@ -256,7 +256,7 @@ test("where sign-up is closed, an invitation opens it for its address alone", as
   }
 });
 
-test("so many people an hour sign up from one network, those who were invited aside", async () => {
+test("so many people an hour sign up from one network, those aside who join where they were invited", async () => {
   const clock = new SteppedClock();
   const app = await startApp("general_settings: { signups_per_hour: 2 }\n", null, clock);
   try {
@@ -279,6 +279,9 @@ test("so many people an hour sign up from one network, those who were invited as
     });
     const { inviteUrl } = (await invited.json()) as { inviteUrl: string };
     const invitationToken = inviteUrl.split("?token=")[1];
+    // With an organization of one's own begins credit, and anybody can invite themselves.
+    const own = await signUp("d", "2001:db8::4", { invitationToken, organizationName: "Another" });
+    expect(own.status).toBe(429);
     expect((await signUp("d", "2001:db8::4", { invitationToken })).status).toBe(201);
     clock.step(3_600_000);
     expect((await signUp("e", "2001:db8::5")).status).toBe(201);
