@@ -10,10 +10,12 @@ const REMOVED = "@invalid";
 
 export const removedEmail = (userId: number): string => `removed-${userId}${REMOVED}`;
 
+export const isEmail = (text: string): boolean => EMAIL.test(text) && !text.endsWith(REMOVED);
+
 /** The address as it is stored. */
 export function cleanEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (EMAIL.test(email) && !email.endsWith(REMOVED)) return email;
+  if (isEmail(email)) return email;
   throw new GatewayError("invalid_request", "email: this is not an e-mail address.", { param: "email" });
 }
 

@@ -37,6 +37,8 @@ const DISCOVERY_MS = 60 * 60 * 1000;
 const TIMEOUT_MS = 10_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
+const CONTROL = /\p{Cc}+/u;
+
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** One issuer of OpenID Connect. The protocol is the library's; here is what it is asked for and what its failures mean. */
@@ -75,6 +77,7 @@ export class OidcIssuer {
       });
       const claims = tokens.claims();
       if (!claims) throw new Error("the issuer gave no identity token");
+      if (CONTROL.test(claims.sub)) throw new Error("the issuer's subject holds characters that no name has");
       // Some issuers tell the address only when they are asked once more.
       const more =
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
@@ -147,4 +150,6 @@ const down = (name: string, cause: unknown): GatewayError =>
 const refused = (cause: unknown): GatewayError =>
   new GatewayError("authentication", "The sign-in was not completed; begin again.", { cause });
 
-const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
+/** Without what cannot be shown, and what no database takes. */
+const textOf = (value: unknown): string | null =>
+  (typeof value === "string" && value.replace(new RegExp(CONTROL, "gu"), " ").toWellFormed().trim()) || null;

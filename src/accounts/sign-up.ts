@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Actor, change } from "./change.ts";
+import { cleanName } from "./clean-name.ts";
 import { giveFirstCredit } from "./credits.ts";
 import type { EmailVerification } from "./email-verification.ts";
 import { invitationNote, requireAddressee, requireOpen, takeUp } from "./invitation-rules.ts";
@@ -55,8 +56,8 @@ export async function signUp(
     requireAddressee(invitation, email);
   }
   checkPassword(input.password, email);
-  const name = input.name?.trim() || (email.split("@")[0] ?? email);
-  const ownName = input.organizationName?.trim() || (invitationToken === null ? `${name}'s organization` : null);
+  const name = input.name === null ? (email.split("@")[0] ?? email) : cleanName(input.name);
+  const ownName = ownNameOf(input, name);
   // Who joins others was asked for by name. Who gets an organization with credit counts: anybody can invite themselves.
   if (ownName !== null) deps.throttle.admit(device.address);
   const passwordHash = await deps.passwords.hash(input.password);
@@ -84,6 +85,12 @@ export async function signUp(
     }),
   );
   return { user: made.user, issued: await deps.sessions.open(deps.stores, made.user, device, null) };
+}
+
+/** Null for who joins another one. */
+function ownNameOf({ organizationName, invitationToken }: SignUpInput, name: string): string | null {
+  if (organizationName !== null) return cleanName(organizationName, "organizationName");
+  return invitationToken === null ? `${name}'s organization` : null;
 }
 
 /** The organization is locked before the token is looked at again: of two who use it, the second finds it used. */

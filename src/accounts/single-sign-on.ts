@@ -4,6 +4,7 @@ import { newId, randomBase62 } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
+import { isEmail } from "./new-person.ts";
 import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
 import type { User } from "./records.ts";
 import type { RefusedSignIns } from "./refused-sign-ins.ts";
@@ -16,7 +17,7 @@ import { takeOver } from "./take-over.ts";
 const TICKET_MS = 10 * 60 * 1000;
 const TICKET_USE = "oidc";
 const NAME_CHARS_MAX = 100;
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
+const EMAIL_CHARS_MAX = 254;
 
 export interface SingleSignOnDeps {
   readonly stores: AccountStores;
@@ -217,7 +218,8 @@ function requireDomain({ email, emailVerified }: OidcClaims, { settings }: OidcI
 }
 
 function requireVerifiedEmail({ email, emailVerified }: OidcClaims): string {
-  if (email !== null && emailVerified && EMAIL.test(email)) return email.toLowerCase();
+  const address = email?.toLowerCase() ?? "";
+  if (emailVerified && address.length <= EMAIL_CHARS_MAX && isEmail(address)) return address;
   throw new GatewayError(
     "permission",
     "Your e-mail address has not been verified by the service that you signed in with, so that no account can be found by it.",

@@ -130,7 +130,8 @@ export class Users {
         await lockUser(tx, id, now);
         // Read under the lock: what another administrator has just changed must not be written back.
         const user = await requireUser(tx, id);
-        const { name = user.name, role = user.role, status = user.status } = changes;
+        const { role = user.role, status = user.status } = changes;
+        const name = changes.name === undefined ? user.name : cleanName(changes.name);
         const set = await readUser(tx, asOperator(caller), changes, user);
         const next = { ...user, name, role, status, ...set, updatedAt: now };
         await tx.users.update(id, { name, role, status, ...set, updatedAt: now });

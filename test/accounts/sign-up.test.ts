@@ -43,6 +43,9 @@ describe("signing up", () => {
     ["a common password", { password: "password123" }, 400],
     ["the e-mail as password", { email: "longenough@example.com", password: "longenough@example.com" }, 400],
     ["a name of spaces", { name: "   " }, 400],
+    ["a line break in the name", { name: "Ada\nBcc: everybody" }, 400],
+    ["half a letter in the name", { name: "Ada \ud800" }, 400],
+    ["a line break in the organization's name", { organizationName: "Acme\r\nInc" }, 400],
     ["a number as e-mail", { email: 7 }, 400],
   ])("with %s is refused, and nothing stays behind", async (_, fields, status) => {
     const before = (await app.storage.accounts.users.list({}, { page: 1, pageSize: 1 })).total;

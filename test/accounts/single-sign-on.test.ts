@@ -176,6 +176,23 @@ for (const { kind, missing } of DATABASES) {
       expect(await me((await signIn(ada, { emailApart: true })).session)).toMatchObject({ email: ada.email });
     });
 
+    test("takes a name without what cannot be shown or stored", async () => {
+      const ada = somebody({ name: " A\u0000da\r\nLove\ud800lace" });
+      const { id = 0 } = (await me((await signIn(ada)).session)) ?? {};
+      expect((await app.storage.accounts.users.find(id))?.name).toBe("A da Love\ufffdlace");
+    });
+
+    test.each([
+      ["an address that is none", { email: "a<b>,c@example.com" }, 403],
+      ["a NUL in the address", { email: "a\u0000b@example.com" }, 403],
+      ["a NUL in the subject", { sub: "one\u0000two" }, 401],
+    ])("makes no account with %s", async (_, odd, status) => {
+      const before = (await app.storage.accounts.users.list({}, { page: 1, pageSize: 1 })).total;
+      const refused = await signIn(somebody(odd));
+      expect([refused.status, refused.session]).toEqual([status, null]);
+      expect((await app.storage.accounts.users.list({}, { page: 1, pageSize: 1 })).total).toBe(before);
+    });
+
     const wrongs: [string, Wrongs][] = [
       ["another nonce", { claims: (claims) => ({ ...claims, nonce: "another" }) }],
       ["no nonce", { claims: ({ nonce: _, ...claims }) => claims }],
