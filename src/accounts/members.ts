@@ -2,6 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { isAtLeast, requireOrganization } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
 import type { ActorWithRights } from "./change.ts";
+import { heirOf } from "./heir-of.ts";
 import { takeBack } from "./invitation-rules.ts";
 import { changeOrganization, type OrganizationServiceDeps } from "./organizations.ts";
 import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
@@ -132,7 +133,7 @@ function requireOwner(role: OrganizationRole): void {
   if (role !== "owner") throw new GatewayError("permission", "Only an owner makes or unmakes owners.");
 }
 
-/** Another owner must be there; the organization is in the name of the one who has been in it for the longest. */
+/** Another owner must be there, and the organization is in the name of one. */
 async function passOwnership(
   tx: AccountStores,
   organization: Organization,
@@ -140,9 +141,7 @@ async function passOwnership(
   leavingId: number,
   now: number,
 ): Promise<void> {
-  const [heir] = members
-    .filter((member) => member.role === "owner" && member.userId !== leavingId)
-    .sort((a, b) => a.joinedAt - b.joinedAt || a.userId - b.userId);
+  const heir = await heirOf(tx, members, leavingId);
   if (!heir) throw new GatewayError("conflict", "The organization needs an owner; make somebody else an owner first.");
   if (organization.ownerId !== leavingId) return;
   await tx.organizations.update(organization.id, { ownerId: heir.userId, updatedAt: now });

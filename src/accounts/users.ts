@@ -5,6 +5,7 @@ import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { endSignIns, lockUser } from "./end-sign-ins.ts";
+import { heirOf } from "./heir-of.ts";
 import { takeBack } from "./invitation-rules.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
@@ -196,7 +197,7 @@ export class Users {
   private async leave(tx: AccountStores, organizationId: string, userId: number): Promise<void> {
     const members = await tx.organizationMembers.list(organizationId);
     const own = members.find((member) => member.userId === userId);
-    const heir = members.find((member) => member.userId !== userId && member.role === "owner");
+    const heir = await heirOf(tx, members, userId);
     const isLastOwner = own?.role === "owner" && !heir;
     if (isLastOwner && members.length > 1) throw lastOwner("other members");
     if (isLastOwner && (await tx.credits.quotaOf(organizationId)).balance > 0n) throw lastOwner("credit");

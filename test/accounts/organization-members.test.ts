@@ -142,6 +142,18 @@ for (const { kind, missing } of DATABASES) {
         expect((await accounts.organizations.find(organizationId))?.ownerId).toBe(member.id);
       });
 
+      test("an owner who is shut out is no heir: the last one who can log in stays", async () => {
+        const { founder, second, member, organizationId, setRole, remove } = await crew();
+        await accounts.users.update(second.id, { status: "disabled" });
+        for (const answer of [await setRole(founder, founder, "admin"), await remove(founder, founder)]) {
+          expect(answer.status).toBe(409);
+        }
+        expect(await roleOf(organizationId, founder)).toBe("owner");
+        expect((await setRole(founder, member, "owner")).status).toBe(200);
+        expect((await remove(founder, founder)).status).toBe(200);
+        expect((await accounts.organizations.find(organizationId))?.ownerId).toBe(member.id);
+      });
+
       test("two owners who demote or remove each other at once leave one owner", async () => {
         for (const act of ["setRole", "remove", "leave"] as const) {
           const { founder, second, organizationId, setRole, remove } = await crew();

@@ -35,6 +35,17 @@ for (const { kind, missing } of DATABASES) {
       expect(await log.json()).toMatchObject({ data: [{ targetId: String(member.id), details: { keysDisabled: 2 } }] });
     });
 
+    test("is kept while all other owners of an organization are shut out", async () => {
+      const [owner, other] = [await newPerson(app), await newPerson(app)];
+      const { organizationMembers, users } = app.storage.accounts;
+      await organizationMembers.insert({ organizationId: owner.ownId, userId: other.id, role: "owner", joinedAt: 0 });
+      await users.update(other.id, { status: "disabled" });
+      const refused = await remove(owner);
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("other members")]);
+      await users.update(other.id, { status: "active" });
+      expect((await remove(owner)).status).toBe(200);
+    });
+
     test("is kept while they are the only owner of credit", async () => {
       const owner = await newPerson(app);
       const grant = { amount: 1, reason: "one nano-USD" };
