@@ -116,7 +116,7 @@ export class Invitations {
   async resend({ actor, invitationId }: OneInput): Promise<IssuedInvitation> {
     return this.changePending(actor, invitationId, "invitation.resend", async (tx, { invitation, teamName }, now) => {
       await requireMayInviteAs(tx, actor, invitation, invitation.role);
-      const link = await this.send(tx, invitation, now);
+      const link = await this.send(tx, actor, invitation, now);
       await tx.invitations.update(invitation.id, link.stored);
       return { invitation: { ...invitation, ...link.stored }, teamName, token: link.token };
     });
@@ -201,7 +201,7 @@ export class Invitations {
       throw new GatewayError("conflict", `An organization has at most ${PENDING_MAX} open invitations; revoke some.`);
     }
     const invitation = before?.invitation ?? newInvitation(team, address, now);
-    const link = await this.send(tx, invitation, now);
+    const link = await this.send(tx, actor, invitation, now);
     const made = { ...invitation, ...link.stored, role, invitedBy: actor.caller.userId };
     if (before) await tx.invitations.update(made.id, { ...link.stored, role, invitedBy: made.invitedBy });
     else await tx.invitations.insert(made);
@@ -209,12 +209,12 @@ export class Invitations {
   }
 
   /** By mail the token is made later; without mail it is made now, for who asked. */
-  private async send(tx: AccountStores, { id, email }: Invitation, now: number) {
+  private async send(tx: AccountStores, { caller }: PersonActor, { id, email }: Invitation, now: number) {
     if (!this.deps.isMailed()) {
       const { token, stored } = renewLink(now, false);
       return { token, stored: { ...stored, updatedAt: now } };
     }
-    this.deps.throttle.admit(email, null);
+    this.deps.throttle.admitInvitation(email, caller.userId);
     await tx.outbox.insert({ topic: "mail.invitation", payload: { invitationId: id }, createdAt: now });
     const stored = { tokenHash: null, mailedAt: null, expiresAt: now + INVITATION_MS, updatedAt: now };
     return { token: null, stored };

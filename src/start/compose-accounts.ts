@@ -194,6 +194,7 @@ export function composeAccounts(
   siblings.mirror("unknown key", verifier.throttle, "note");
   siblings.mirror("unknown code", connect.throttle, "note");
   siblings.mirror("letter", letterThrottle, "admit");
+  siblings.mirror("invitation letter", letterThrottle, "admitInvitation");
   siblings.mirror("passkey letter", passkeyLetters, "admit");
   siblings.mirror("sign-up", signUpThrottle, "admit");
   for (const [name, guessed] of [

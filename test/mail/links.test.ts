@@ -30,6 +30,29 @@ for (const { kind, missing } of DATABASES) {
     await mailing.deliver();
 
     describe("an invitation", () => {
+      test("is one of a hundred that a person has mailed in an hour, whatever became of those before", async () => {
+        const boss = await mailing.signUp("boss@example.com");
+        const teams = await mailing.send("/api/gw/teams", undefined, boss.token, "GET");
+        const [own] = (teams.body as { data: { id: string }[] }).data;
+        const mail = (at: number) =>
+          mailing.send(
+            "/api/gw/teams/invite-member",
+            { teamId: own?.id, email: `many${at}@example.com`, role: "member" },
+            boss.token,
+          );
+        for (let at = 0; at < 100; at++) {
+          const { status, body } = await mail(at);
+          expect(status).toBe(200);
+          await mailing.send(`/api/invitations/${(body as { id: string }).id}`, undefined, boss.token, "DELETE");
+        }
+        const refused = await mail(100);
+        expect([refused.status, refused.headers.has("retry-after")]).toEqual([429, true]);
+        expect((await invite(newMail())).status).toBe(200);
+        mailing.pass(HOUR_MS);
+        expect((await mail(100)).status).toBe(200);
+        await mailing.deliver();
+      });
+
       test("arrives, and its link lets somebody sign up, with an address that is verified by it", async () => {
         const email = newMail();
         const { status, body } = await invite(email);
