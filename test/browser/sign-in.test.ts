@@ -131,7 +131,7 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
       await dialog.getByRole("button", { name: "Switch it on" }).click();
       const codes = page.getByRole("dialog", { name: "Recovery codes" });
       await codes.locator("code").first().waitFor();
-      const [first = ""] = await codes.locator("code").allInnerTexts();
+      const [first = "", second = ""] = await codes.locator("code").allInnerTexts();
       await codes.getByRole("button", { name: "I have kept them" }).click();
       await page.getByRole("button", { name: "New recovery codes" }).waitFor();
 
@@ -144,6 +144,18 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
       await page.getByLabel("Code").fill(first);
       await page.getByRole("button", { name: "Log in", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+      // Who signs in elsewhere has no password to prove it with.
+      await ada.goTo("/ui/account");
+      await page.getByRole("button", { name: "New recovery codes" }).click();
+      const proof = page.getByRole("dialog", { name: "New recovery codes?" });
+      await proof.getByRole("textbox", { name: "Code" }).fill(second);
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("two-factor-proof");
+      await proof.getByRole("button", { name: "Make new ones" }).click();
+      await codes.locator("code").first().waitFor();
+      expect(await codes.locator("code").allInnerTexts()).not.toContain(second);
+      await codes.getByRole("button", { name: "I have kept them" }).click();
     },
     WALK_MS,
   );

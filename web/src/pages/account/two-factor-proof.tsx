@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
@@ -25,13 +25,17 @@ interface TwoFactorProofProps {
   readonly onCodes: (codes: readonly string[]) => void;
 }
 
-/** Both need the password once more: a page left open is not enough. */
+/** Both need the password once more, or a code of who has none: a page left open is not enough. */
 export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps) {
   const client = useQueryClient();
-  const form = useForm({ initialValues: { password: "" } });
+  const form = useForm({ initialValues: { password: "", code: "" } });
   const prove = useFormMutation({
     form,
-    send: (values) => apiPost<{ recoveryCodes?: string[] }>(PATHS[action ?? "renew"], values),
+    send: ({ password, code }) =>
+      apiPost<{ recoveryCodes?: string[] }>(PATHS[action ?? "renew"], {
+        ...(password === "" ? {} : { password }),
+        ...(code.trim() === "" ? {} : { code: code.trim() }),
+      }),
     onDone({ recoveryCodes }) {
       form.reset();
       onClose();
@@ -47,10 +51,15 @@ export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps
           <Text size="sm">{words.about}</Text>
           <PasswordInput
             label="Your password"
-            required
             autoComplete="current-password"
             data-autofocus
             {...form.getInputProps("password")}
+          />
+          <TextInput
+            label="Code"
+            description="Of the app, or a recovery code, if you have no password."
+            autoComplete="one-time-code"
+            {...form.getInputProps("code")}
           />
           <FormError error={prove.error} />
           <Button type="submit" {...(action === "disable" ? { color: "red.9" } : {})} loading={prove.isPending}>
