@@ -1,6 +1,7 @@
 import type { Deployment } from "../contract/deployment.ts";
 import type { CalendarWindow } from "../contract/duration.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
+import type { PassThrough } from "../contract/pass-through.ts";
 import type { SellerRecord } from "../contract/purchases.ts";
 import type { CacheConfig } from "./cache-config.ts";
 import type { RouterConfig } from "./router-config.ts";
@@ -57,6 +58,8 @@ export interface Config {
   readonly payments: PaymentConfig;
   readonly files: FilesConfig;
   readonly training: TrainingConfig;
+  /** Paths whose calls go on to another address. */
+  readonly passThroughs: readonly PassThrough[];
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -19,6 +19,7 @@ import { readHealthChecks } from "./read-health-checks.ts";
 import { readLimits } from "./read-limits.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
+import { readPassThroughs } from "./read-pass-through.ts";
 import { readPayments } from "./read-payments.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
@@ -146,6 +147,7 @@ function buildConfig(
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
     audit: { retentionDays: general.number("audit_retention_days", { integer: true, min: 1, max: 36_500 }) },
     training: readTraining(general),
+    passThroughs: readPassThroughs(general),
     payments: readPayments(general, env.NODE_ENV === "production" || isForOthers(server)),
     environment,
   };

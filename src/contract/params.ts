@@ -31,6 +31,9 @@ export const OPENAI_PARAMS = {
 export type Operation = keyof typeof OPENAI_PARAMS;
 export const OPERATIONS = Object.keys(OPENAI_PARAMS) as Operation[];
 
+/** What stands in the log: also what goes on to an address of the operator's and has no model. */
+export type LoggedOperation = Operation | "pass_through";
+
 /** What is asked with a form of files, and not with JSON. */
 export type FormOperation = "transcription" | "translation" | "image_edit";
 

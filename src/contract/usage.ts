@@ -1,4 +1,4 @@
-import type { Operation } from "./params.ts";
+import type { LoggedOperation } from "./params.ts";
 
 /**
  * How a call ended. `rejected`: refused before anything was sent; `failed`: the upstream failed before the first byte, free;
@@ -66,7 +66,7 @@ export interface UsageRecord extends CallOwner, CallUnits {
   readonly id: string;
   /** When it came in, in milliseconds since 1970. */
   readonly at: number;
-  readonly operation: Operation;
+  readonly operation: LoggedOperation;
   /** The path that was called. */
   readonly endpoint: string;
   readonly requestedModel: string;

@@ -239,7 +239,7 @@ async function withForm({ route }: Operation, spec: FormSpec, input: Input): Pro
 async function withoutBody(response: Response): Promise<Response> {
   const { byteLength } = await response.arrayBuffer();
   const bare = new Response(null, { status: response.status, headers: response.headers });
-  bare.headers.set("content-length", String(byteLength));
+  if (!bare.headers.has("content-length")) bare.headers.set("content-length", String(byteLength));
   return bare;
 }
 

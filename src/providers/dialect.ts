@@ -15,7 +15,7 @@ export interface Target extends Omit<Deployment, "id" | "group" | "info"> {
 }
 
 export interface UpstreamRequest {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | FormData | ReadableStream<Uint8Array> | null;

@@ -72,6 +72,7 @@ import { judgeServices } from "./compose-guardrails.ts";
 import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
+import { withPassThroughs } from "./compose-pass-through.ts";
 import { composeRealtime } from "./compose-realtime.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { composeResponses } from "./compose-responses.ts";
@@ -296,7 +297,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...uiRoutes(pages),
     ...hubRoutes(pages, gateway),
   ];
-  const verified = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
+  const all = withPassThroughs(declared, initial, live, gateway);
+  const verified = requireVerified(all, () => live.config.accounts.requireVerifiedEmail);
   const routes = outside.worker ? tellSiblings(verified, siblings) : verified;
   outside.worker?.metrics.give(() => registry.snapshot());
 

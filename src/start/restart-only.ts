@@ -25,6 +25,8 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.training": (config) => config.training,
   "general_settings.max_file_size_mb": (config) => config.files.bytesMax,
   "general_settings.files_bucket": (config) => config.files.bucket,
+  "general_settings.pass_through_endpoints": ({ passThroughs }) =>
+    passThroughs.map(({ path, methods, includeSubpath, needsKey }) => ({ path, methods, includeSubpath, needsKey })),
   "general_settings.redis_url": (config) => config.redisUrl,
   "litellm_settings.cache_params.type": (config) => config.cache.store,
   "litellm_settings.cache_params.max_size_mb": (config) => config.cache.bytesMax,

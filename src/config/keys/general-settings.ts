@@ -14,7 +14,7 @@ export const GENERAL_SETTINGS = keyTable({
     allow_signup signups_per_hour signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
     usage_retention_days audit_retention_days billing background_health_checks health_check_interval health_check_concurrency
     max_parallel_requests global_max_parallel_requests end_user_limits redis_url allowed_ips enforce_user_param
-    max_pending_calls max_event_loop_delay max_realtime_session file_search_model max_file_size_mb files_bucket training`,
+    max_pending_calls max_event_loop_delay max_realtime_session file_search_model max_file_size_mb files_bucket training pass_through_endpoints`,
   known: `
     database_connection_pool_limit supported_db_objects completion_model moderation_model embedding_model
     image_generation_model infer_model_from_keys oauth2_config_mappings allow_user_auth litellm_license
@@ -22,7 +22,7 @@ export const GENERAL_SETTINGS = keyTable({
     enable_health_check_routing health_check_staleness_threshold allow_public_health_readiness_details
     alert_types alert_to_webhook_url alerting_args alerting_threshold public_routes
     forward_client_headers_to_llm_api forward_llm_provider_auth_headers forward_openai_org_id
-    pass_through_endpoints use_client_credentials_pass_through_routes maximum_spend_logs_retention_interval
+    use_client_credentials_pass_through_routes maximum_spend_logs_retention_interval
     disable_spend_updates disable_reset_budget disable_master_key_return disable_adding_master_key_hash_to_db
     disable_prisma_schema_update disable_responses_id_security use_redis_transaction_buffer proxy_batch_write_at
     proxy_batch_polling_interval proxy_budget_rescheduler_min_time proxy_budget_rescheduler_max_time

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { GatewayError } from "../../contract/errors.ts";
-import type { Operation } from "../../contract/params.ts";
+import type { LoggedOperation, Operation } from "../../contract/params.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -9,15 +9,21 @@ import type { PromptMeasure, Uploaded } from "../metering/prompt-measure.ts";
 import type { Company } from "./company.ts";
 import type { CallWishes } from "./request-rules.ts";
 
-/** A call that is to be sent: what it asks for, of what size, and where it may go. */
-export interface Errand {
-  readonly operation: Operation;
+/** What a refusal tells of a call in the log. */
+export interface Named {
+  readonly operation: LoggedOperation;
   readonly request: Fields;
+  /** What is asked: the group of a model. */
+  readonly group: string;
+}
+
+/** A call that is to be sent: what it asks for, of what size, and where it may go. */
+export interface Errand extends Named {
+  readonly operation: Operation;
   readonly wishes: CallWishes;
   readonly measure: PromptMeasure;
   readonly uploaded: Uploaded;
-  /** The group that is asked, and what serves it. */
-  readonly group: string;
+  /** What serves the group. */
   readonly deployments: readonly Deployment[];
   /** Where they were found: another one may hold when the call is sent, or sent again. */
   readonly catalog: Catalog;

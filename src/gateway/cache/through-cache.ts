@@ -8,6 +8,7 @@ import { refuseSpentTag } from "../attempts/refuse-spent-tag.ts";
 import { ownDeadlineMs } from "../attempts/request-rules.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { leftWaiting } from "../left-waiting.ts";
+import { CallFacts } from "../route-facts.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
 import { type AskedCache, askCache } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
@@ -91,7 +92,7 @@ async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | 
     // Comparing costs something already.
     const known = deps.budgetsKnown();
     if (known !== null) await known;
-    refuseSpentTag(deps, call, errand);
+    refuseSpentTag(deps, call, errand, new CallFacts(call, errand));
     vector = await deps.vectorOf(call, topic.text, ownDeadlineMs(call, errand.wishes));
     near = vector && (await findNear(trip, topic, vector));
   } catch (thrown) {

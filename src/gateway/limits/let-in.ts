@@ -4,7 +4,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
 import { keyRules } from "../answer-headers.ts";
 import type { Companion } from "../attempts/company.ts";
-import type { Errand } from "../attempts/errand.ts";
+import type { Errand, Named } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
@@ -27,7 +27,7 @@ class HeldPermit implements Companion {
 }
 
 /** From here on the caller has the limits and the budget of whom the call is made for, too. Throws where that one is blocked. */
-export function actForEndUser(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<void> | null {
+export function actForEndUser(deps: GatewayDeps, call: InferenceCall, errand: Named): Promise<void> | null {
   try {
     const caller = forEndUser(deps, call, errand.request);
     if (caller instanceof Promise) return actAfter(caller, deps, call, errand);
@@ -42,7 +42,7 @@ async function actAfter(
   caller: Promise<KeyCaller>,
   deps: GatewayDeps,
   call: InferenceCall,
-  errand: Errand,
+  errand: Named,
 ): Promise<void> {
   try {
     call.caller = await caller;
@@ -85,10 +85,10 @@ function enter(permit: Permit, call: InferenceCall, { company }: Errand): void {
 }
 
 /** A call that is refused has a row in the log as well. */
-function noted(
+export function noted(
   deps: GatewayDeps,
   call: InferenceCall,
-  { operation, request, group }: Errand,
+  { operation, request, group }: Named,
   thrown: unknown,
 ): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;

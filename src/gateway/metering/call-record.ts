@@ -1,5 +1,5 @@
 import type { Deployment } from "../../contract/deployment.ts";
-import type { Operation } from "../../contract/params.ts";
+import type { LoggedOperation } from "../../contract/params.ts";
 import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { keptName } from "../../contract/usage-row.ts";
 import { isRecord } from "../../lib/json.ts";
@@ -33,7 +33,7 @@ export function setUnits(draft: CallDraft, units: CallUnits): void {
 export function newRecord(
   deps: GatewayDeps,
   call: InferenceCall,
-  operation: Operation,
+  operation: LoggedOperation,
   request: Fields,
   choice: Choice | null,
   status: CallStatus,

@@ -1,5 +1,5 @@
 import type { Deployment } from "../../contract/deployment.ts";
-import type { Operation } from "../../contract/params.ts";
+import type { LoggedOperation } from "../../contract/params.ts";
 import { shownModel } from "../../contract/shown-model.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { shownAddress } from "../../gateway/answer-headers.ts";
@@ -7,13 +7,14 @@ import type { LoggedCall, NamedThings } from "../../usage/store.ts";
 import type { SpendDeps } from "./spend-deps.ts";
 import { usd } from "./usd.ts";
 
-const CALL_TYPES: Readonly<Record<Operation, string>> = {
+const CALL_TYPES: Readonly<Record<LoggedOperation, string>> = {
   chat: "acompletion",
   completion: "atext_completion",
   embedding: "aembedding",
   image: "aimage_generation",
   image_edit: "aimage_edit",
   moderation: "amoderation",
+  pass_through: "pass_through_endpoint",
   realtime: "_arealtime",
   rerank: "arerank",
   speech: "aspeech",
