@@ -14,11 +14,11 @@ export interface Output {
 /** `turnpike config check`: every fault at once, for people or as JSON. The exit code tells whether the file is good. */
 export async function checkConfig(file: string | null, json: boolean, output: Output): Promise<number> {
   const loaded = loadConfig({ file, env: process.env });
-  const faults = loaded.ok ? [] : loaded.faults;
+  const faults = loaded.ok ? await taken(loaded) : loaded.faults;
   const warnings = [...warningsOf(loaded), ...(await keyless(loaded)), ...(await unpriced(loaded.models))];
   if (json) {
-    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
-    return loaded.ok ? 0 : 1;
+    output.print(JSON.stringify({ ok: faults.length === 0, faults, warnings }));
+    return faults.length === 0 ? 0 : 1;
   }
   const [unprotected, others] = [warnings.filter(({ protects }) => protects), warnings.filter((one) => !one.protects)];
   if (unprotected.length > 0) {
@@ -26,13 +26,27 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
     output.complain(`${heading}:\n\n${showFaults(unprotected)}\n`);
   }
   if (others.length > 0) output.complain(`${count(others.length, "warning")}:\n\n${showFaults(others)}\n`);
-  if (!loaded.ok) {
+  if (!loaded.ok || faults.length > 0) {
     output.complain(`${count(faults.length, "fault")}:\n\n${showFaults(faults)}`);
     return 1;
   }
   const where = loaded.files.length > 0 ? loaded.files.join(", ") : "no file, only the environment";
   output.print(`The configuration is good: ${count(loaded.config.deployments.length, "deployment")} (${where}).`);
   return 0;
+}
+
+/** Paths that a start would refuse, because they are served here. */
+async function taken({ config, files }: LoadResult & { ok: true }): Promise<readonly Fault[]> {
+  if (config.passThroughs.length === 0) return [];
+  const [{ servedRoutes }, { takenPaths }] = await Promise.all([
+    import("./served-routes.ts"),
+    import("./taken-paths.ts"),
+  ]);
+  const place = { file: files[0] ?? "", line: null, column: null, path: "general_settings.pass_through_endpoints" };
+  return takenPaths(servedRoutes(config), config.passThroughs).map((words) => ({
+    ...place,
+    message: `${words}; give it another path`,
+  }));
 }
 
 /** Only of a good file: of one that is not, it is not known what `environment_variables` come to. */

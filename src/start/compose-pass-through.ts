@@ -6,6 +6,7 @@ import type { Route } from "../http/route.ts";
 import { passThroughRoutes } from "../routes/pass-through/pass-through-routes.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { StartError } from "./read-config.ts";
+import { takenPaths } from "./taken-paths.ts";
 
 /** Our own routes, and the operator's paths beside them. */
 export function withPassThroughs(
@@ -26,27 +27,11 @@ export function withPassThroughs(
 
 /** What this program serves itself stays so: whoever calls it must not end up elsewhere, nor the other way round. */
 function refuseTaken(declared: readonly Route[], endpoints: readonly PassThrough[]): void {
-  const own = declared.flatMap(({ method, paths }) => paths.map((path) => ({ method, path })));
-  const taken = endpoints.flatMap((endpoint) => {
-    const found = own.find(({ path }) => overlap(path, endpoint));
-    return found ? [`  ${endpoint.path}: ${found.method} ${found.path} is served here already`] : [];
-  });
+  const taken = takenPaths(declared, endpoints);
   if (taken.length === 0) return;
   throw new StartError(
-    `These paths of general_settings.pass_through_endpoints cannot be passed on:\n\n${taken.join("\n")}\n\n` +
+    `These paths of general_settings.pass_through_endpoints cannot be passed on:\n\n  ${taken.join("\n  ")}\n\n` +
       "Give each another path, such as /pass followed by the present one, and call it there; " +
       "or remove the entry, if what is served here will do.",
   );
-}
-
-/** Whether something could be called that belongs to both. */
-function overlap(own: string, { path, includeSubpath }: PassThrough): boolean {
-  const [ours, theirs] = [own.split("/"), path.split("/")];
-  for (let at = 1; at < ours.length; at++) {
-    const [one = "", other] = [ours[at], theirs[at]];
-    if (other === undefined) return includeSubpath;
-    if (one.includes("...}")) return true;
-    if (one !== other && !one.startsWith("{")) return false;
-  }
-  return ours.length === theirs.length;
 }

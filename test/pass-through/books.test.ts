@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { face } from "../gateway-admin/face.ts";
 import { startPaidApp } from "../gateway-admin/paid-calls.ts";
@@ -15,6 +16,7 @@ for (const { kind, missing } of DATABASES) {
     const pass_through_endpoints = [
       { path: "/dear", target: target.url, cost_per_request: 0.01, include_subpath: true },
       { path: "/free", target: target.url },
+      { path: "/four", target: target.url, cost_per_request: "3.6" },
       { path: "/away", target: "http://127.0.0.1:1", cost_per_request: 0.01 },
     ];
     const { app } = await startPaidApp(kind, { general_settings: { pass_through_endpoints, markup_percent: 10 } });
@@ -105,6 +107,20 @@ for (const { kind, missing } of DATABASES) {
       await post("/customer/new", { user_id: "eve", blocked: true });
       const banned = await call(await newKey(), "/dear", { headers: { "x-gw-end-user-id": "eve" } });
       expect([banned.status, banned.row?.status]).toEqual([403, "rejected"]);
+    });
+
+    test("need the credit of an organization that pays before", async () => {
+      const person = await newPerson(app);
+      const { body: team } = await person.send("POST", "/api/gw/teams", { name: "Team" });
+      const made = await person.send("POST", "/api/gw/api-keys", { name: "Key", team_id: (team as { id: string }).id });
+      const { token } = made.body as { token: string };
+      answer(200);
+      const statuses = [];
+      for (let count = 0; count < 4; count++) statuses.push((await call(token, "/four")).status);
+      // Ten dollars, of which a call takes 3.96: as with models the last one may take more than is left, and blocks the team.
+      expect(statuses).toEqual([200, 200, 200, 403]);
+      expect((await call(token, "/free")).status).toBe(403);
+      expect(((await person.send("GET", "/api/balance")).body as { balance: number }).balance).toBe(-1_880_000_000);
     });
 
     test("hold their cost and their place while they run", async () => {

@@ -26,10 +26,13 @@ export function countedBody(request: Request, bytesMax: number, ears: BodyEars):
     return null;
   }
   let length = 0;
+  let isWanted = true;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
+        // Whoever waits for more when nobody wants it any more is told that there is none.
+        if (!isWanted) return;
         if (done || !value) {
           ears.whole();
           return controller.close();
@@ -40,7 +43,10 @@ export function countedBody(request: Request, bytesMax: number, ears: BodyEars):
         ears.refuse(refusal);
         controller.error(refusal);
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        isWanted = false;
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { Target } from "../pass-through/target.ts";
 import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "./process.ts";
@@ -23,6 +24,71 @@ interface Row {
   readonly model: string;
 }
 
+const configOf = (entry: string): string =>
+  `general_settings: { log_level: error, master_key: ${MASTER}, pass_through_endpoints: [${entry}] }\n`;
+
+test(
+  "who leaves in the middle of an upload pays nothing, and the target does not take half of it for the whole",
+  async () => {
+    const target = new Target();
+    target.readsFirst = false;
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<string>();
+    target.answer = async (request) => {
+      const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      begun.resolve();
+      const rest = reader.read();
+      ended.resolve(
+        await rest.then(
+          () => "as if it were whole",
+          () => "broke off",
+        ),
+      );
+      return new Response();
+    };
+    const folder = newFolder();
+    writeFileSync(
+      join(folder.path, "turnpike.yaml"),
+      configOf(`{ path: /dear, target: "${target.url}", cost_per_request: 0.25 }`),
+    );
+    const turnpike = await startTurnpike(folder.path);
+    const { key } = await ask<{ key: string }>(turnpike, "/key/generate", {});
+    const socket = connect(Number(new URL(turnpike.url).port), "127.0.0.1");
+    const head = `POST /dear HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    socket.write(`${head}5\r\nhello\r\n`);
+    await begun.promise;
+    socket.destroy();
+    expect(await ended.promise).toBe("broke off");
+    let rows: Row[] = [];
+    while (rows.length === 0) rows = await ask<Row[]>(turnpike, `/spend/logs?api_key=${key}`);
+    expect(rows).toMatchObject([{ spend: 0, metadata: { error_code: "client_left" } }]);
+    turnpike.kill("SIGTERM");
+    await turnpike.exited;
+    folder.remove();
+    await target.stop();
+  },
+  SLOW_MS,
+);
+
+test(
+  "a path that is served here is told by config check, and stops the start",
+  async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder.path, "turnpike.yaml"), configOf('{ path: /v1/rerank, target: "https://example.com" }'));
+    for (const command of [
+      ["config", "check"],
+      ["serve", "--port", "0"],
+    ]) {
+      const run = runTurnpike(folder.path, command);
+      expect(await run.exited).toBe(1);
+      expect(run.output()).toContain("/v1/rerank: POST /v1/rerank is served here already");
+    }
+    folder.remove();
+  },
+  SLOW_MS,
+);
+
 test(
   "of two calls that are passed on when the process is killed, the one that was answered is charged",
   async () => {
@@ -34,8 +100,7 @@ test(
         : never.promise;
     const folder = newFolder();
     const entry = `{ path: /dear, target: "${target.url}", include_subpath: true, cost_per_request: 0.25 }`;
-    const config = `general_settings: { log_level: error, master_key: ${MASTER}, pass_through_endpoints: [${entry}] }\n`;
-    writeFileSync(join(folder.path, "turnpike.yaml"), config);
+    writeFileSync(join(folder.path, "turnpike.yaml"), configOf(entry));
     const before = await startTurnpike(folder.path);
     const { key } = await ask<{ key: string }>(before, "/key/generate", {});
     const headers = { authorization: `Bearer ${key}` };
