@@ -6,6 +6,7 @@ import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { askedGuardrails } from "./guarding/asked-guardrails.ts";
+import { forEndUser } from "./limits/for-end-user.ts";
 import { tagsOf } from "./metering/call-record.ts";
 import { findForCaller } from "./model-access.ts";
 import { type CountedPrompt, promptTexts } from "./prompt-texts.ts";
@@ -42,6 +43,7 @@ async function countWithinLimits(
   prompt: CountedPrompt,
 ): Promise<TokenCountResponse> {
   // The prompt goes along: who may not have the call may not count it either.
+  if (deps.endUsers.concern(call.caller, call.receivedAtMs)) call.caller = await forEndUser(deps, call, chat);
   const choice = choose(deps, call, "chat", chat, (all) => deps.router.allowed(all, countFacts(call, chat)));
   const permit = await deps.limits.admit({ call, request: chat, deployment: choice.deployment, tokens: null });
   call.told.limits = permit.states;

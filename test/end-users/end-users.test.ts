@@ -95,6 +95,11 @@ for (const { kind, missing } of DATABASES) {
       await app.service.flush();
       const { body: logged } = await get("/spend/logs/v2?end_user=mallory&status_filter=failure");
       expect(logged.total).toBeGreaterThanOrEqual(1);
+      const counted = { model: "paid", max_tokens: 1, messages: [{ role: "user", content: "hi" }] };
+      const count = (headers: Record<string, string>) =>
+        app.call("/v1/messages/count_tokens", { key, headers, json: counted });
+      expect((await count({ "x-gw-end-user-id": "mallory" })).status).toBe(403);
+      expect((await count({})).status).toBe(200);
       expect((await post("/customer/unblock", { user_ids: ["mallory", "nobody"] })).status).toBe(404);
       expect((await ask("mallory")).status).toBe(403);
       expect((await post("/customer/unblock", { user_ids: ["mallory", "ada"] })).status).toBe(200);
