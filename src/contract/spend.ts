@@ -53,6 +53,7 @@ export const ActivityQuery = Type.Object({
   user_id: Type.Optional(Text),
   team_ids: Type.Optional({ ...Text, description: "With commas between." }),
   organization_ids: Type.Optional({ ...Text, description: "With commas between." }),
+  end_user_ids: Type.Optional({ ...Text, description: "With commas between; of `/customer/daily/activity` alone." }),
   page: Type.Optional(Count(1_000_000)),
   page_size: Type.Optional(Count(1_000)),
 });

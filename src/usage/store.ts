@@ -49,6 +49,8 @@ export interface LogFilter extends SumFilter {
   readonly maxCost?: bigint;
   readonly stream?: boolean;
   readonly endUser?: string;
+  /** Calls for one of these; null: for anybody who is named. */
+  readonly endUsers?: readonly string[] | null;
   readonly tag?: string;
 }
 
@@ -79,7 +81,7 @@ export const DIMENSIONS = [
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** What only the log tells apart, since callers can make up as many as they like or the sums do not keep it. */
-export const LOG_DIMENSIONS = ["endpoint", "tag"] as const;
+export const LOG_DIMENSIONS = ["endpoint", "tag", "endUser"] as const;
 export type LogDimension = (typeof LOG_DIMENSIONS)[number];
 
 /** Sums of the calls that are alike. What is not asked for is missing; null stands for calls that have none. */
@@ -148,7 +150,7 @@ export interface UsageStore {
    * for both of them.
    */
   sumLog(
-    filter: SumFilter,
+    filter: SumFilter & Pick<LogFilter, "endUsers">,
     buckets: readonly TimeRange[],
     by: readonly (Dimension | LogDimension)[],
   ): Promise<readonly UsageGroup[]>;

@@ -251,6 +251,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /user/daily/activity": OPERATOR,
   "GET /team/daily/activity": OPERATOR,
   "GET /organization/daily/activity": OPERATOR,
+  "GET /customer/daily/activity": OPERATOR,
   "GET /api/gw/logs": scoped("usage:read"),
   "GET /api/gw/logs/export": scoped("usage:read"),
   "GET /api/gw/logs/{id}": scoped("usage:read"),

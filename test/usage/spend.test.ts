@@ -226,6 +226,13 @@ test("activity by day is broken down, and its parts add up", async () => {
       },
     ]);
   }
+  const ofEndUsers = await ask<Activity>(`/customer/daily/activity?${SPAN}`);
+  expect(ofEndUsers.metadata).toMatchObject({ total_spend: 2e-9, total_api_requests: 1, total_pages: 1 });
+  expect(ofEndUsers.results).toMatchObject([
+    { metrics: { spend: 2e-9, total_tokens: 110 }, breakdown: { entities: { eve: { metrics: { api_requests: 1 } } } } },
+  ]);
+  expect(await ask<Activity>(`/end_user/daily/activity?${SPAN}&end_user_ids=ann,eve`)).toEqual(ofEndUsers);
+  expect((await ask<Activity>(`/customer/daily/activity?${SPAN}&end_user_ids=ann`)).results).toEqual([]);
   expect((await ask<Activity>(`/team/daily/activity?${SPAN}&team_ids=other`)).results).toEqual([]);
   expect((await ask<Activity>(`/organization/daily/activity?${SPAN}&organization_ids=other`)).results).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { json } from "../../http/reply.ts";
 import type { Route } from "../../http/route.ts";
 import { route } from "../../http/route.ts";
 import type { TimeRange } from "../../usage/buckets.ts";
-import type { Dimension, NamedThings, SumFilter, UsageGroup } from "../../usage/store.ts";
+import type { Dimension, LogFilter, NamedThings, SumFilter, UsageGroup } from "../../usage/store.ts";
 import { addUp } from "../usage/group-record.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
@@ -15,17 +15,23 @@ const PAGE_SIZE = 50;
 const DAYS_AT_ONCE = 3;
 /** Where the sums by key stand among the parts of a day. */
 const KEYS_AT = 3;
-const ENTITIES = { user: "userId", team: "teamId", organization: "organizationId" } as const;
+const ENTITIES = { user: "userId", team: "teamId", organization: "organizationId", customer: "endUser" } as const;
 type Entity = keyof typeof ENTITIES;
+type Part = Dimension | "endUser";
+type Wanted = SumFilter & Pick<LogFilter, "endUsers">;
 
 /** Day by day, with what each day is made of: for the operator. */
 export const dailyActivity = (deps: UsageRouteDeps): Route[] =>
   (Object.keys(ENTITIES) as Entity[]).map((entity) =>
     route({
       method: "GET",
-      paths: [`/${entity}/daily/activity`],
+      paths:
+        entity === "customer"
+          ? ["/customer/daily/activity", "/end_user/daily/activity"]
+          : [`/${entity}/daily/activity`],
       tag: "Spend",
-      summary: `Show usage day by day, by ${entity}`,
+      summary: `Show usage day by day, by ${entity === "customer" ? "end user" : entity}`,
+      ...(entity === "customer" ? { description: "Of calls that name an end user, as far back as the log goes." } : {}),
       auth: "admin",
       query: ActivityQuery,
       success: LooseObject,
@@ -42,6 +48,7 @@ interface Asked {
   readonly user_id?: string;
   readonly team_ids?: string;
   readonly organization_ids?: string;
+  readonly end_user_ids?: string;
   readonly page?: number;
   readonly page_size?: number;
 }
@@ -49,7 +56,7 @@ interface Asked {
 async function activityOf(deps: UsageRouteDeps, entity: Entity, query: Asked) {
   const filter = await filterOf(deps, entity, query);
   const all = daysOf(dayRange(query, deps.clock.nowMs()));
-  const groups = await deps.usage.sum(filter, all, []);
+  const groups = await sumOf(deps, filter, all, []);
   const days = groups.map(({ start }) => start).toReversed();
   const { page = 1, page_size = PAGE_SIZE } = query;
   const totalPages = Math.ceil(days.length / page_size);
@@ -77,9 +84,9 @@ async function activityOf(deps: UsageRouteDeps, entity: Entity, query: Asked) {
  * Each part by itself: a day has as many sums then as it has keys and models, and not as it has keys with their models. Of the
  * present day a call may have come between two of them.
  */
-async function describeDays(deps: UsageRouteDeps, filter: SumFilter, entity: Dimension, days: readonly TimeRange[]) {
-  const by: readonly Dimension[] = ["model", "provider", "operation", "keyId", entity];
-  const parts = await Promise.all(by.map((dimension) => deps.usage.sum(filter, days, [dimension])));
+async function describeDays(deps: UsageRouteDeps, filter: Wanted, entity: Part, days: readonly TimeRange[]) {
+  const by: readonly Part[] = ["model", "provider", "operation", "keyId", entity];
+  const parts = await Promise.all(by.map((dimension) => sumOf(deps, filter, days, [dimension])));
   const names = await deps.usage.namesOf(parts[KEYS_AT] ?? []);
   const byDay = parts.map((groups) => Map.groupBy(groups, ({ start }) => start));
   return [...(byDay[0]?.keys() ?? [])].map((start) => {
@@ -88,16 +95,29 @@ async function describeDays(deps: UsageRouteDeps, filter: SumFilter, entity: Dim
   });
 }
 
-async function filterOf(deps: UsageRouteDeps, entity: Entity, query: Asked): Promise<SumFilter> {
+/** The sums do not tell end users apart: what is asked about them is read from the log. */
+const sumOf = ({ usage }: UsageRouteDeps, filter: Wanted, days: readonly TimeRange[], by: readonly Part[]) =>
+  filter.endUsers === undefined
+    ? usage.sum(
+        filter,
+        days,
+        by.filter((part): part is Dimension => part !== "endUser"),
+      )
+    : usage.sumLog(filter, days, by);
+
+async function filterOf(deps: UsageRouteDeps, entity: Entity, query: Asked): Promise<Wanted> {
   const keyId = query.api_key ? ((await deps.keys.locate(query.api_key))?.key.id ?? query.api_key) : undefined;
   const teamIds = listed(query.team_ids);
-  const organizationIds = entity === "organization" ? listed(query.organization_ids) : [];
+  const isWide = entity === "organization" || entity === "customer";
+  const organizationIds = isWide ? listed(query.organization_ids) : [];
+  const endUsers = listed(query.end_user_ids);
   return {
     ...(keyId === undefined ? {} : { keyId }),
     ...(query.model ? { model: query.model } : {}),
     ...(query.user_id ? { userId: toUserId(query.user_id) } : {}),
     ...(teamIds.length === 0 ? {} : { teamIds }),
     ...(organizationIds.length === 0 ? {} : { organizationIds }),
+    ...(entity === "customer" ? { endUsers: endUsers.length === 0 ? null : endUsers } : {}),
   };
 }
 
@@ -121,7 +141,7 @@ function metricsOf(groups: readonly UsageGroup[]) {
 /** `total_tokens` stays what it is called. */
 const bare = (name: string): string => name.replace(/^total_/, "");
 
-function breakdownOf(parts: readonly (readonly UsageGroup[])[], entity: Dimension, names: NamedThings) {
+function breakdownOf(parts: readonly (readonly UsageGroup[])[], entity: Part, names: NamedThings) {
   const [byModel = [], byProvider = [], byOperation = [], byKey = [], byEntity = []] = parts;
   const each = (
     groups: readonly UsageGroup[],

@@ -37,12 +37,13 @@ function ownerConditions(eb: ExpressionBuilder<Tables, "usageLog">, filter: LogF
 /** PostgreSQL has no empty list. */
 const amongThem = (
   eb: ExpressionBuilder<Tables, "usageLog">,
-  column: "organizationId" | "teamId",
+  column: "organizationId" | "teamId" | "endUser",
   ids: readonly string[],
 ) => (ids.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, "in", ids));
 
 function conditions(db: Kysely<Tables>, eb: ExpressionBuilder<Tables, "usageLog">, filter: LogFilter): Conditions {
-  const { start, end, id, model, provider, operation, statuses, minCost, maxCost, stream, endUser, tag } = filter;
+  const { start, end, id, model, provider, operation, statuses, minCost, maxCost, stream, tag } = filter;
+  const { endUser, endUsers } = filter;
   return [
     ...(start === undefined ? [] : [eb("at", ">=", start)]),
     ...(end === undefined ? [] : [eb("at", "<", end)]),
@@ -55,6 +56,9 @@ function conditions(db: Kysely<Tables>, eb: ExpressionBuilder<Tables, "usageLog"
     ...(maxCost === undefined ? [] : [eb("cost", "<=", maxCost)]),
     ...(stream === undefined ? [] : [sql<SqlBool>`${sql.ref("stream")} = ${stream ? sql`true` : sql`false`}`]),
     ...(endUser === undefined ? [] : [eb("endUser", "=", endUser)]),
+    ...(endUsers === undefined
+      ? []
+      : [endUsers === null ? eb("endUser", "is not", null) : amongThem(eb, "endUser", endUsers)]),
     ...(tag === undefined ? [] : [hasTag(db, tag)]),
   ] as Conditions;
 }

@@ -6,6 +6,7 @@ import {
   type Dimension,
   LOG_DIMENSIONS,
   type LogDimension,
+  type LogFilter,
   type SumFilter,
   type UsageGroup,
 } from "../../usage/store.ts";
@@ -25,7 +26,7 @@ const OTHERWISE: Readonly<Partial<Record<Sum, ReturnType<typeof sql<bigint>>>>> 
 /** As `sumTime`, call by call. */
 export async function sumLog(
   db: Kysely<Tables>,
-  filter: SumFilter,
+  filter: SumFilter & Pick<LogFilter, "endUsers">,
   buckets: readonly TimeRange[],
   by: readonly (Dimension | LogDimension)[],
 ): Promise<readonly UsageGroup[]> {
@@ -47,7 +48,7 @@ export async function sumLog(
 const columnOf = (dimension: Dimension | LogDimension) => (dimension === "tag" ? sql`e.value` : sql.ref(dimension));
 
 /** A row for each call, or for each tag of it; one without a tag is there once, with none. */
-function selectCalls(db: Kysely<Tables>, filter: SumFilter & TimeRange, isByTag: boolean) {
+function selectCalls(db: Kysely<Tables>, filter: LogFilter & TimeRange, isByTag: boolean) {
   const { model, ...others } = filter;
   const found = selectLog(db, others).selectAll();
   // The sums know only who served; the list of calls is searched by what was asked for as well.
