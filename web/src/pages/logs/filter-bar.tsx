@@ -3,7 +3,7 @@ import { IconFilter, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
-import type { Operation } from "../../../../src/contract/params.ts";
+import type { LoggedOperation } from "../../../../src/contract/params.ts";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import { CALL_STATUS_WORDS } from "../../components/call-status.tsx";
@@ -22,8 +22,8 @@ const STATUSES = [{ value: "", label: "Any end" }, { value: "failure", label: "A
 /** Every kind of call: one that is missing here would not compile. */
 const TYPES = Object.keys({
   ...{ chat: 0, completion: 0, embedding: 0, image: 0, image_edit: 0, speech: 0, transcription: 0, translation: 0 },
-  ...{ moderation: 0, rerank: 0, realtime: 0 },
-} satisfies Record<Operation, 0>);
+  ...{ moderation: 0, rerank: 0, realtime: 0, pass_through: 0 },
+} satisfies Record<LoggedOperation, 0>);
 
 export function FilterBar({ state, set }: FilterBarProps) {
   return (
