@@ -9,6 +9,7 @@ import { addCompletion } from "./completion.ts";
 import { addConfig } from "./config.ts";
 import { type Act, actions } from "./context.ts";
 import { addDoctor } from "./doctor.ts";
+import { addEndUsers } from "./end-users.ts";
 import { addImages } from "./images.ts";
 import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
@@ -63,6 +64,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addInvitations,
     addKeys,
     addTokens,
+    addEndUsers,
     addModels,
     addChat,
     addImages,
