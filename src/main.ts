@@ -54,7 +54,7 @@ try {
   if (!isServer) (await import("./cli/client.ts")).addClientCommands(program, process.argv, done);
   await program.parseAsync();
 } catch (thrown) {
-  const { StartError } = await import("./start/read-config.ts");
+  const { StartError } = await import("./start/start-error.ts");
   const { DataDirLockedError } = await import("./storage/data-lock.ts");
   const expected = thrown instanceof StartError || thrown instanceof DataDirLockedError;
   const reason = thrown instanceof Error ? (expected ? thrown.message : thrown.stack) : String(thrown);

@@ -8,7 +8,7 @@ import { SECRET_FILE } from "../storage/secret-file.ts";
 import { loadSecrets } from "./data-folder.ts";
 import { requireThere, withStorage } from "./ledger-commands.ts";
 import type { OperatorFlags } from "./program.ts";
-import { StartError } from "./read-config.ts";
+import { StartError } from "./start-error.ts";
 
 /** `turnpike audit verify`: recomputes the chain and ends with 1 if anything differs. It changes nothing. */
 export function verifyAudit(

@@ -4,7 +4,8 @@ import { join, resolve, sep } from "node:path";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { requireThere } from "./ledger-commands.ts";
 import type { OperatorFlags } from "./program.ts";
-import { readConfig, StartError, withFlags } from "./read-config.ts";
+import { readConfig, withFlags } from "./read-config.ts";
+import { StartError } from "./start-error.ts";
 
 const DATABASE = "turnpike.db";
 /** The database's own files, which are copied by it, and who holds the folder. */

@@ -5,7 +5,7 @@ import { oursBy } from "../gateway/pass-through/headers.ts";
 import type { Route } from "../http/route.ts";
 import { passThroughRoutes } from "../routes/pass-through/pass-through-routes.ts";
 import type { LiveConfig } from "./live-config.ts";
-import { StartError } from "./read-config.ts";
+import { StartError } from "./start-error.ts";
 import { takenPaths } from "./taken-paths.ts";
 
 /** Our own routes, and the operator's paths beside them. */

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { randomBase62 } from "../lib/ids.ts";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { loadSecretFile, SECRET_FILE, type SecretFile } from "../storage/secret-file.ts";
-import { StartError } from "./read-config.ts";
+import { StartError } from "./start-error.ts";
 
 /** Keeps other servers out of the data folder. */
 export const lockData = ({ dataDir }: Config): DataLock =>

@@ -15,7 +15,8 @@ import { openStorage, type Storage } from "../storage/open.ts";
 import { composeBooks } from "./compose-books.ts";
 import { lockData } from "./data-folder.ts";
 import type { OperatorFlags } from "./program.ts";
-import { asStartError, readConfig, StartError, withFlags } from "./read-config.ts";
+import { readConfig, withFlags } from "./read-config.ts";
+import { asStartError, StartError } from "./start-error.ts";
 
 type Print = (text: string) => void;
 

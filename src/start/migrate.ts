@@ -1,7 +1,8 @@
 import { openStorage } from "../storage/open.ts";
 import { lockData } from "./data-folder.ts";
 import type { OperatorFlags } from "./program.ts";
-import { asStartError, readConfig, withFlags } from "./read-config.ts";
+import { readConfig, withFlags } from "./read-config.ts";
+import { asStartError } from "./start-error.ts";
 
 /** `turnpike migrate`: brings the database to this version's tables without serving. */
 export async function migrate(flags: OperatorFlags, dryRun: boolean, print: (text: string) => void): Promise<number> {

@@ -22,9 +22,10 @@ import { compose } from "./compose.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
 import { fillBuiltins } from "./fill-builtins.ts";
 import type { ServeFlags } from "./program.ts";
-import { Reloader, type readConfig, StartError } from "./read-config.ts";
+import { Reloader, type readConfig } from "./read-config.ts";
 import type { Service, Surroundings } from "./service.ts";
 import { Shutdown } from "./shutdown.ts";
+import { StartError } from "./start-error.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;

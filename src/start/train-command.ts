@@ -10,7 +10,7 @@ import { RunError } from "../training/coordinator/run-error.ts";
 import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
 import { faultOfModel } from "../training/model-values.ts";
 import type { TrainFlags } from "./program.ts";
-import { StartError } from "./read-config.ts";
+import { StartError } from "./start-error.ts";
 
 interface Streams {
   readonly print: (text: string) => void;
