@@ -77,7 +77,7 @@ export class LocalLimiter implements Limiter {
       else if (meter.counted === "tokens" && tokensUsed !== null) {
         const more = tokensUsed - amountOf(meter, tokens);
         if (more > 0) this.windows.get(meter.id, now).add(more, now, isTold);
-        else if (more < 0) this.windows.get(meter.id, now).giveBack(-more, takenAtMs, now);
+        else if (more < 0) this.windows.get(meter.id, now).giveBack(-more, takenAtMs, now, isTold);
       }
     }
   }

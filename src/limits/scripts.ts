@@ -108,7 +108,8 @@ return { epoch, now, admitted, unpack(answer) }
 
 /**
  * What a process took without asking, and how many calls it runs. ARGV: time or '', process, then for each key 'parallel' and
- * a number, or a time and what was taken then; what is below zero is given back. Says as well that the process lives.
+ * a number, or a time and what was taken then; what is below zero is given back, of what was taken then or later. Says as
+ * well that the process lives.
  * Answers: epoch, time, living processes.
  */
 export const TELL = script(`${PREAMBLE}
@@ -124,9 +125,15 @@ for i = 3, #KEYS do
     local began = math.min(slot, math.floor(tonumber(ARGV[at]) / ${SLOT_MS}))
     if amount > 0 then
       redis.call('HINCRBY', key, began, amount)
-    else
-      local taken = tonumber(redis.call('HGET', key, began) or '0')
-      if taken > 0 then redis.call('HINCRBY', key, began, math.max(amount, -taken)) end
+    elseif slot - began < ${SLOTS} then
+      for one = began, slot do
+        local given = math.min(tonumber(redis.call('HGET', key, one) or '0'), -amount)
+        if given > 0 then
+          redis.call('HINCRBY', key, one, -given)
+          amount = amount + given
+        end
+        if amount == 0 then break end
+      end
     end
   end
   redis.call('PEXPIRE', key, ${KEEP_MS})

@@ -77,13 +77,19 @@ export class SharedLimiter implements Limiter {
 
   take(meters: readonly Meter[], tokens: number): Decision | Promise<Decision> {
     if (meters.length === 0) return UNLIMITED;
-    if (!this.shared) return this.local.take(meters, tokens);
+    if (!this.shared) return this.takeAlone(meters, tokens);
     // What this process alone has used up needs no question.
     return this.local.refusal(meters, tokens, this.options.nowMs()) ?? this.ask(meters, tokens);
   }
 
   roomInMs(meters: readonly Meter[], tokens: number): number {
     return this.local.roomInMs(meters, tokens);
+  }
+
+  /** Whoever is let in like this may end when the house is back: it has to hear of that. */
+  private takeAlone(meters: readonly Meter[], tokens: number): Decision {
+    const decision = this.local.take(meters, tokens);
+    return decision.admitted ? new SharedPermit(this, decision as LocalPermit, null) : decision;
   }
 
   private async ask(meters: readonly Meter[], tokens: number): Promise<Decision> {
@@ -103,7 +109,7 @@ export class SharedLimiter implements Limiter {
     } catch {
       for (const meter of meters) this.countAsking(meter, -1);
       this.isShared = false;
-      return this.local.take(meters, tokens);
+      return this.takeAlone(meters, tokens);
     }
     for (const meter of meters) this.countAsking(meter, -1);
     this.meet(reply);
@@ -115,8 +121,8 @@ export class SharedLimiter implements Limiter {
     return { admitted: false, states, meter, retryMs: longest };
   }
 
-  /** Ends a call and tells the house what it used after all; nobody waits for that. */
-  end(permit: LocalPermit, tokensUsed: number | null, takenAtMs: number): void {
+  /** Ends a call and tells the house what it used after all; nobody waits for that. Null: the house was not asked for it. */
+  end(permit: LocalPermit, tokensUsed: number | null, grantedAtMs: number | null): void {
     const { shared } = this;
     if (!permit.endOnce(tokensUsed, shared) || !shared) return;
     const changes: Change[] = [];
@@ -125,7 +131,7 @@ export class SharedLimiter implements Limiter {
         changes.push(this.runningUnder(meter.id));
       } else if (meter.counted === "tokens" && tokensUsed !== null) {
         const more = tokensUsed - amountOf(meter, permit.tokens);
-        const at = more > 0 ? this.options.nowMs() + this.aheadMs : takenAtMs;
+        const at = more > 0 ? this.options.nowMs() + this.aheadMs : (grantedAtMs ?? this.toldAtMs(permit.takenAtMs));
         if (more !== 0) changes.push({ id: meter.id, at, amount: more });
       }
     }
@@ -141,13 +147,16 @@ export class SharedLimiter implements Limiter {
       // The first word is only hello: times and the epoch have to be known before anything is told.
       if (!this.isShared && !(await this.tell([]))) return;
       const { epoch } = this;
+      const wasAlone = !this.isShared;
       const changes = this.runningCalls();
-      if (!this.isShared) this.collectUntold(changes);
-      for (let from = 0; from === 0 || from < changes.length; from += TOLD_MAX) {
-        if (!(await this.tell(changes.slice(from, from + TOLD_MAX)))) return this.markUntold();
-      }
+      if (wasAlone) this.collectUntold(changes);
+      if (!(await this.tellAll(changes))) return;
       isNew = epoch !== this.epoch;
-      if (!isNew && this.isAmongAll) this.isShared = true;
+      // Where it was lost meanwhile, the next beat tells what the house has not heard.
+      if (wasAlone && !isNew && this.isAmongAll) {
+        this.isShared = true;
+        await this.tellRest();
+      }
     } finally {
       this.isTelling = false;
     }
@@ -178,13 +187,45 @@ export class SharedLimiter implements Limiter {
   private collectUntold(changes: Change[]): void {
     const now = this.options.nowMs();
     for (const [id, window] of this.local.windows) {
-      window.tell(now, (startMs, amount) => changes.push({ id, at: startMs + this.aheadMs, amount }));
+      window.tell(now, (startMs, amount) => changes.push({ id, at: this.toldAtMs(startMs), amount }));
+    }
+  }
+
+  /** What is told by slots is taken, by the time of the house, when its slot began here. */
+  private toldAtMs(takenAtMs: number): number {
+    return takenAtMs - (takenAtMs % SLOT_MS) + this.aheadMs;
+  }
+
+  /** Calls that were let in while the house was being told. */
+  private async tellRest(): Promise<void> {
+    const changes: Change[] = [];
+    this.collectUntold(changes);
+    if (changes.length > 0) await this.tellAll(changes);
+  }
+
+  private async tellAll(changes: readonly Change[]): Promise<boolean> {
+    const { epoch } = this;
+    for (let from = 0; from === 0 || from < changes.length; from += TOLD_MAX) {
+      if (await this.tell(changes.slice(from, from + TOLD_MAX))) continue;
+      this.owe(changes.slice(from + TOLD_MAX), epoch);
+      return false;
+    }
+    return true;
+  }
+
+  /** Told when the house is back, unless everything is, because it has lost all. */
+  private owe(changes: readonly Change[], epoch: string | null): void {
+    if (epoch !== this.epoch) return;
+    const now = this.options.nowMs();
+    for (const { id, at, amount } of changes) {
+      if (at !== "parallel") this.local.windows.get(id, now).owe(amount, at - this.aheadMs);
     }
   }
 
   /** True where the house has taken note. */
   private async tell(changes: readonly Change[]): Promise<boolean> {
     const { house, process } = this.options;
+    const { epoch: known } = this;
     try {
       const { epoch, now, processes } = await house.tell(process, changes);
       this.meet({ epoch, now });
@@ -194,6 +235,11 @@ export class SharedLimiter implements Limiter {
       return true;
     } catch {
       this.isShared = false;
+      // It may have heard of it all the same: what is counted twice is free after a minute, what is given back twice was others'.
+      this.owe(
+        changes.filter(({ amount }) => amount > 0),
+        known,
+      );
       return false;
     }
   }
@@ -240,7 +286,7 @@ class SharedPermit implements Permit {
   constructor(
     private readonly limiter: SharedLimiter,
     private readonly local: LocalPermit,
-    private readonly takenAtMs: number,
+    private readonly grantedAtMs: number | null,
   ) {}
 
   get states(): readonly MeterState[] {
@@ -248,7 +294,7 @@ class SharedPermit implements Permit {
   }
 
   end(tokensUsed: number | null): void {
-    this.limiter.end(this.local, tokensUsed, this.takenAtMs);
+    this.limiter.end(this.local, tokensUsed, this.grantedAtMs);
   }
 }
 

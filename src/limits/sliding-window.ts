@@ -15,7 +15,7 @@ export class SlidingWindow {
   /** Of the same length, the oldest slot first; there are at most `SLOTS` of them. */
   private readonly slots: number[] = [];
   private readonly amounts: number[] = [];
-  /** What of each amount others do not know yet. */
+  /** What of each amount others do not know yet; below zero where they have not heard of something that was given back. */
   private readonly untold: number[] = [];
 
   /** Milliseconds until so much fits in; 0 when it does now. */
@@ -50,16 +50,24 @@ export class SlidingWindow {
     this.untold.push(isTold ? 0 : amount);
   }
 
-  /** Gives back of what was taken at a time; what no longer counts is not given back. */
-  giveBack(amount: number, takenAtMs: number, nowMs: number): void {
+  /**
+   * Gives back of what was taken at a time; what no longer counts is not given back. What others told of later than it was
+   * taken may lie in a later slot.
+   */
+  giveBack(amount: number, takenAtMs: number, nowMs: number, isTold = false): void {
     this.expire(nowMs);
-    const index = this.slots.indexOf(slotOf(takenAtMs));
-    if (index < 0) return;
-    const present = this.amounts[index] as number;
-    const given = Math.min(present, amount);
-    this.amounts[index] = present - given;
-    this.untold[index] = Math.min(this.untold[index] as number, present - given);
-    this.used -= given;
+    const slot = slotOf(takenAtMs);
+    if (slotOf(nowMs) - slot >= SLOTS) return;
+    let left = amount;
+    for (let i = 0; i < this.slots.length && left > 0; i++) {
+      if ((this.slots[i] as number) < slot) continue;
+      const present = this.amounts[i] as number;
+      const given = Math.min(present, left);
+      this.amounts[i] = present - given;
+      if (!isTold) this.untold[i] = (this.untold[i] as number) - given;
+      this.used -= given;
+      left -= given;
+    }
   }
 
   /** From now on nobody else knows of anything that was taken here. */
@@ -76,6 +84,13 @@ export class SlidingWindow {
       told((this.slots[i] as number) * SLOT_MS, amount);
       this.untold[i] = 0;
     }
+  }
+
+  /** Others have not heard of something after all that was taken, or given back, at about a time. */
+  owe(amount: number, atMs: number): void {
+    const slot = slotOf(atMs + SLOT_MS / 2);
+    const index = this.slots.findLastIndex((one) => one <= slot);
+    if (index >= 0) this.untold[index] = (this.untold[index] as number) + amount;
   }
 
   private expire(nowMs: number): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Redis } from "../../src/lib/redis.ts";
-import type { LimitHouse } from "../../src/limits/house.ts";
+import type { Change, LimitHouse } from "../../src/limits/house.ts";
 import { LocalLimiter } from "../../src/limits/local-limiter.ts";
 import { MemoryHouse } from "../../src/limits/memory-house.ts";
 import type { Decision, Meter, Permit } from "../../src/limits/meter.ts";
@@ -130,8 +130,17 @@ test.each(HOUSES)("over %s, calls that are sent at once are let in up to the lim
   }
 });
 
+interface Mood {
+  late: Promise<void> | null;
+  away: boolean;
+  /** So often it fails when it is told something. */
+  deaf?: number;
+}
+
 /** A house in memory whose answers are late, or fail, while a test wants them to. */
-function moodyHouse(mood: { late: Promise<void> | null; away: boolean }): MakeHouse {
+function moodyHouse(mood: Mood): MakeHouse {
+  const isDeaf = (changes: readonly Change[]): boolean =>
+    changes.length > 0 && mood.deaf !== undefined && mood.deaf-- > 0;
   return async (clock) => {
     const house = new MemoryHouse("one", () => START_MS + clock.now);
     const answer = async <T>(work: () => T): Promise<T> => {
@@ -143,7 +152,8 @@ function moodyHouse(mood: { late: Promise<void> | null; away: boolean }): MakeHo
     return {
       connected: true,
       take: (process, asks) => answer(() => house.take(process, asks)),
-      tell: (process, changes) => answer(() => house.tell(process, changes)),
+      tell: (process, changes) =>
+        isDeaf(changes) ? Promise.reject(new Error("no answer")) : answer(() => house.tell(process, changes)),
       leave: (process) => answer(() => house.leave(process)),
     };
   };
@@ -197,6 +207,70 @@ test("a place that is left while the house does not answer is free for all once 
   meanwhile.end(0);
   await beat();
   expect((await of(1).take(limit, 0)).admitted).toBe(true);
+});
+
+/** Both processes count together, and the house may then be away or deaf. */
+async function withTokens() {
+  const mood: Mood = { late: null, away: false };
+  const clock = { now: 0 };
+  const limit = [meter("tokens", 100)];
+  const { of, beat } = await fleet(2, clock, moodyHouse(mood));
+  const take = async (process: number, tokens: number): Promise<Decision> => of(process).take(limit, tokens);
+  return { mood, clock, beat, take };
+}
+
+test("tokens that are given back while the house does not answer are free for all once it does", async () => {
+  const { mood, clock, beat, take } = await withTokens();
+  const before = (await take(0, 100)) as Permit;
+  mood.away = true;
+  clock.now += 1_500;
+  await beat();
+  before.end(10);
+  mood.away = false;
+  await beat();
+  expect((await take(1, 91)).admitted).toBe(false);
+  expect((await take(1, 90)).admitted).toBe(true);
+});
+
+test("a call that was let in while the house was away is set right there when it ends", async () => {
+  const { mood, clock, beat, take } = await withTokens();
+  mood.away = true;
+  await beat();
+  const [short, long] = [(await take(0, 40)) as Permit, (await take(1, 10)) as Permit];
+  mood.away = false;
+  clock.now += 1_500;
+  await beat();
+  expect((await take(1, 51)).admitted).toBe(false);
+  short.end(0);
+  long.end(80);
+  expect((await take(0, 21)).admitted).toBe(false);
+  expect((await take(0, 20)).admitted).toBe(true);
+});
+
+test("a house that stops listening in the middle of a word is told again what it has not heard, and nothing else", async () => {
+  const { mood, clock, beat, take } = await withTokens();
+  expect((await take(0, 30)).admitted).toBe(true);
+  clock.now += 1_500;
+  mood.away = true;
+  await beat();
+  expect((await take(0, 10)).admitted).toBe(true);
+  mood.away = false;
+  mood.deaf = 3;
+  for (let i = 0; i < 4; i++) await beat();
+  expect((await take(1, 61)).admitted).toBe(false);
+  expect((await take(1, 60)).admitted).toBe(true);
+});
+
+test("what a call has used is counted though the house did not hear of its end", async () => {
+  const { mood, clock, beat, take } = await withTokens();
+  const call = (await take(0, 10)) as Permit;
+  clock.now += 1_500;
+  mood.deaf = 1;
+  call.end(40);
+  await beat();
+  await beat();
+  expect((await take(1, 61)).admitted).toBe(false);
+  expect((await take(1, 60)).admitted).toBe(true);
 });
 
 test("in memory, the places of a process that is gone are free at once", async () => {
