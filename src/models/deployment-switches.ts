@@ -25,9 +25,10 @@ export class DeploymentSwitches {
       async (tx) => {
         await noteModelChange(tx);
         const present = (await tx.deploymentSwitches.find(deploymentId)) ?? unset(deploymentId);
-        // Later than what is there, so that everybody can tell which is the newer one.
+        // Later than what is there, so that everybody can tell which is the newer one, and that a rest was ended once more.
         const updatedAt = Math.max(clock.nowMs(), present.updatedAt + 1);
-        await tx.deploymentSwitches.put({ ...present, ...changes, updatedAt });
+        const clearedAt = changes.clearedAt ? updatedAt : present.clearedAt;
+        await tx.deploymentSwitches.put({ ...present, ...changes, clearedAt, updatedAt });
       },
       () => ({
         action,

@@ -167,6 +167,24 @@ describe("an operator", () => {
     expect(log).toMatchObject([{ targetId: "b" }, { targetId: "a" }]);
   });
 
+  test("changes a weight without ending or beginning a rest once more, of failures or by hand", async () => {
+    const group = await open(two, { cooldown_time: 300 });
+    await cooldown(group, "a", { action: "clear" });
+    group.set(status(401), "a");
+    await group.count(12);
+    expect((await patch(group, "a", { weight: 2 })).body).toMatchObject({ state: "resting", weight: 2 });
+    expect((await patch(group, "a", { enabled: true })).body).toMatchObject({ state: "resting" });
+    expect((await cooldown(group, "a", { action: "clear" })).body).toMatchObject({ state: "well" });
+
+    await cooldown(group, "b", { action: "start", seconds: 600 });
+    await cooldown(group, "a", { action: "start", seconds: 600 });
+    group.set(WELL);
+    group.clock.step(1_000);
+    // Where none is well the first that answers is.
+    const [first = ""] = Object.keys(await group.count(1));
+    expect((await patch(group, first, { weight: 3 })).body).toMatchObject({ state: "well", weight: 3 });
+  });
+
   test("is told what is wrong", async () => {
     const group = await open(two, {});
     expect((await patch(group, "none", { enabled: false })).status).toBe(404);

@@ -33,8 +33,9 @@ export class DeploymentState {
   /** Set by an operator at run time. */
   enabled = true;
   weight: number | null = null;
-  /** When that was set, in wall time. */
-  switchedAt = 0;
+  /** What was set last about its rest, in wall time: until when, and when one was ended. */
+  restUntil: number | null = null;
+  clearedAt: number | null = null;
   /** What the last background check found; null where none was made. */
   checked: Check | null = null;
 

@@ -172,8 +172,9 @@ export class Router {
     state.enabled = set?.enabled ?? true;
     state.weight = set?.weight ?? null;
     // A rest that has begun or was ended by hand is not begun or ended again when something else changes.
-    if (set === null || set.updatedAt <= state.switchedAt) return;
-    state.switchedAt = set.updatedAt;
+    if (set === null || (set.restUntil === state.restUntil && set.clearedAt === state.clearedAt)) return;
+    state.restUntil = set.restUntil;
+    state.clearedAt = set.clearedAt;
     const restMs = (set.restUntil ?? 0) - clock.nowMs();
     if (restMs > 0) state.breaker.rest(now + restMs, now);
     else if (set.clearedAt !== null) state.breaker.close(now);
