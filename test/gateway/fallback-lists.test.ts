@@ -9,6 +9,8 @@ const entry = (model_name: string, { address }: Moody) => ({
   litellm_params: { model: "hosted_vllm/m", api_base: address },
   model_info: { free: true },
 });
+/** As many as may stand in. */
+const CLOSED = ["closed-1", "closed-2", "closed-3", "closed-4", "closed-5"];
 const app = await startApp(
   JSON.stringify({
     model_list: [
@@ -19,6 +21,8 @@ const app = await startApp(
       entry("unlisted", broken),
       entry("spare", spare),
       entry("other", other),
+      entry("guarded", broken),
+      ...CLOSED.map((name) => entry(name, other)),
     ],
     router_settings: {
       num_retries: 0,
@@ -29,6 +33,7 @@ const app = await startApp(
         { listed: ["spare"] },
         { circular: ["round", "round-again"] },
         { m: ["spare"] },
+        { guarded: [...CLOSED, "spare"] },
       ],
       context_window_fallbacks: [{ "left-alone": [] }],
       default_fallbacks: ["other"],
@@ -67,6 +72,12 @@ test("a group's own list holds under an alias too, before the one for any group"
 
 test("the list of a group that is called as another's upstream model is not the other's before the one for any", async () => {
   expect(await answeredBy("unlisted")).toBe("other");
+});
+
+test("groups that a caller may not call are passed over, however many, and take nobody's turn", async () => {
+  const { key } = await restrictedKey(app, ["guarded", "spare"]);
+  expect(await answeredBy("guarded", {}, key)).toBe("spare");
+  expect([broken.calls, other.calls]).toEqual([1, 0]);
 });
 
 test("a group that has failed is not asked again under another name", async () => {

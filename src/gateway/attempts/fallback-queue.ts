@@ -28,6 +28,7 @@ export const NO_FALLBACKS: OwnFallbacks = {
 export class FallbackQueue {
   private readonly waiting: string[] = [];
   private readonly seen: Set<string>;
+  /** How many were asked. */
   private taken = 0;
 
   constructor(
@@ -52,10 +53,14 @@ export class FallbackQueue {
       if (name === undefined) return null;
       if (this.seen.has(name)) continue;
       this.seen.add(name);
-      this.taken++;
       return name;
     }
     return null;
+  }
+
+  /** The one that came last is asked. Those that are passed over take nobody's turn. */
+  asked(): void {
+    this.taken++;
   }
 
   private find(kind: ErrorKind, names: GroupNames): readonly string[] {

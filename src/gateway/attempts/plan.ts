@@ -216,6 +216,7 @@ export class CallPlan {
       // Where all is well it is a call like any other, and pays for its retries. Where nothing is, nobody pays in.
       if (!run.isSuspect) this.budgetOf(run).deposit();
       this.standIns.push(name);
+      this.queue.asked();
       return this.go(run, 0);
     }
     return null;
