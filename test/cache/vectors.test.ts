@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { look, startCachedApp } from "./cached-app.ts";
 
 /** Makes vectors that are all alike, of the size that a test wants, or answers as it likes. */
@@ -46,6 +47,31 @@ describe("vectors of a group", () => {
 
   const vectorOf = (embedding: unknown) => () =>
     Response.json({ object: "list", model: "m", data: [{ embedding }], usage: { prompt_tokens: 1, total_tokens: 1 } });
+  test("are made also for who has waited long for another's answer that failed", async () => {
+    const { upstream, clock, app } = place;
+    // Time passes, and is looked at every tenth of a second.
+    answer = async () => {
+      clock.step(50);
+      await Bun.sleep(250);
+      return vectorOf([1, 1])();
+    };
+    const gate = Promise.withResolvers<void>();
+    upstream.gate = gate.promise;
+    const before = upstream.count;
+    const first = ask("the same", "late");
+    await upstream.arrived(before + 1);
+    const second = ask("the same", "late");
+    const metrics = async () => (await app.call("/metrics", { key: MASTER_KEY })).text();
+    while (!/^turnpike_cache_waiting 1$/m.test(await metrics())) await Bun.sleep(1);
+    clock.step(12_000);
+    upstream.failures = 1;
+    upstream.gate = null;
+    gate.resolve();
+    const answered = await second;
+    expect([(await first).status, answered.status]).toEqual([502, 200]);
+    expect(await ask("another one", "late")).toMatchObject({ hit: true, text: answered.text });
+  });
+
   test.each([
     ["a failure", () => new Response("no", { status: 500 })],
     ["no JSON", () => new Response("<html>")],

@@ -39,7 +39,11 @@ export async function vectorOf(
     unguarded: true,
   };
   const passedMs = deps.clock.monotonicMs() - receivedAtMs;
-  const timeoutMs = deadlineMs === null ? TIMEOUT_MS : Math.min(TIMEOUT_MS, (deadlineMs - receivedAtMs + passedMs) / 2);
+  // Counted from when the request came: its guardrails, or another's answer, may have been waited for.
+  const timeoutMs = Math.min(
+    passedMs + TIMEOUT_MS,
+    deadlineMs === null ? Number.POSITIVE_INFINITY : (deadlineMs - receivedAtMs + passedMs) / 2,
+  );
   call.connection.keepOpen();
   try {
     const request = {
