@@ -72,6 +72,11 @@ export class Guarding implements Companion {
     if (this.meter !== null) this.tell(this.shown ?? NO_TEXTS);
   }
 
+  /** Of a call that the cache answered, or that was never sent, too. */
+  leave(): void {
+    if (this.shown !== null) this.tell(this.shown);
+  }
+
   /** What is thrown in place of what was; a request that they refused is written down, and nobody waits for that. */
   async failureFor(thrown: unknown): Promise<unknown> {
     if (this.texts !== null && this.shown === null && thrown instanceof GatewayError) {
