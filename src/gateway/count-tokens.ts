@@ -42,7 +42,7 @@ async function countWithinLimits(
   chat: Fields,
   prompt: CountedPrompt,
 ): Promise<TokenCountResponse> {
-  // The prompt goes along: who may not have the call may not count it either.
+  // The prompt goes along: who may not have the call may not count it either, nor may whom it is made for.
   if (deps.endUsers.concern(call.caller, call.receivedAtMs)) call.caller = await forEndUser(deps, call, chat);
   const choice = choose(deps, call, "chat", chat, (all) => deps.router.allowed(all, countFacts(call, chat)));
   const permit = await deps.limits.admit({ call, request: chat, deployment: choice.deployment, tokens: null });

@@ -118,6 +118,18 @@ for (const { kind, missing } of DATABASES) {
       expect(await statuses("quick", 3)).toEqual([200, 200, 200]);
     });
 
+    test("are limited and blocked where tokens are counted, too", async () => {
+      await post("/customer/new", { user_id: "counting", rpm_limit: 1 });
+      const count = async (): Promise<number> => {
+        const headers = { "x-gw-end-user-id": "counting" };
+        const json = { model: "paid", messages: [{ role: "user", content: "hi" }] };
+        return (await app.call("/v1/messages/count_tokens", { key, headers, json })).status;
+      };
+      expect([await count(), await count()]).toEqual([200, 429]);
+      expect((await post("/customer/block", { user_ids: ["counting"] })).status).toBe(200);
+      expect(await count()).toBe(403);
+    });
+
     test("have the limits of a budget that several share, each for itself", async () => {
       const budget_id = `small-${kind}`;
       await post("/budget/new", { budget_id, max_budget: CALL_USD });
