@@ -51,7 +51,7 @@ async function countWithinLimits(
     const counter = isGuarded(deps, call, chat) ? undefined : choice.provider.chat?.countTokens;
     return await (counter ? countAtProvider(deps, call, choice, counter) : countHere(deps, call, prompt));
   } finally {
-    permit.end(0);
+    await permit.end(0);
   }
 }
 

@@ -156,8 +156,9 @@ export class LocalPermit implements Permit {
     public states: readonly MeterState[],
   ) {}
 
-  end(tokensUsed: number | null): void {
+  end(tokensUsed: number | null): null {
     this.endOnce(tokensUsed, false);
+    return null;
   }
 
   /** False where it had ended before. */

@@ -40,8 +40,11 @@ export interface MeterState {
 export interface Permit {
   readonly admitted: true;
   readonly states: readonly MeterState[];
-  /** Ends the call. What it took of tokens is set right by what it used; null leaves the estimate. Once is enough. */
-  end(tokensUsed: number | null): void;
+  /**
+   * Ends the call. What it took of tokens is set right by what it used; null leaves the estimate. Once is enough. A promise
+   * where others have to hear of what is free again: until then nobody else would get it.
+   */
+  end(tokensUsed: number | null): Promise<unknown> | null;
 }
 
 /** A call that was not let in; nothing was taken for it from any limit. */
@@ -66,7 +69,7 @@ export interface Limiter {
 const NO_STATES: readonly MeterState[] = [];
 
 /** For calls without any limit: one for all of them. */
-export const UNLIMITED: Permit = { admitted: true, states: NO_STATES, end: () => undefined };
+export const UNLIMITED: Permit = { admitted: true, states: NO_STATES, end: () => null };
 
 /**
  * What a call takes. One that asks for more tokens than the whole limit would never get through: it takes all of it, and

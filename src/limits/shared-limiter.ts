@@ -121,21 +121,25 @@ export class SharedLimiter implements Limiter {
     return { admitted: false, states, meter, retryMs: longest };
   }
 
-  /** Ends a call and tells the house what it used after all; nobody waits for that. Null: the house was not asked for it. */
-  end(permit: LocalPermit, tokensUsed: number | null, grantedAtMs: number | null): void {
+  /** Ends a call and tells the house what it used after all, and what is free again. `grantedAtMs` is null where the house was not asked. */
+  end(permit: LocalPermit, tokensUsed: number | null, grantedAtMs: number | null): Promise<unknown> | null {
     const { shared } = this;
-    if (!permit.endOnce(tokensUsed, shared) || !shared) return;
+    if (!permit.endOnce(tokensUsed, shared) || !shared) return null;
     const changes: Change[] = [];
+    let makesRoom = false;
     for (const meter of permit.meters) {
       if (meter.counted === "parallel") {
         changes.push(this.runningUnder(meter.id));
+        makesRoom = true;
       } else if (meter.counted === "tokens" && tokensUsed !== null) {
         const more = tokensUsed - amountOf(meter, permit.tokens);
         const at = more > 0 ? this.options.nowMs() + this.aheadMs : (grantedAtMs ?? this.toldAtMs(permit.takenAtMs));
         if (more !== 0) changes.push({ id: meter.id, at, amount: more });
+        makesRoom ||= more < 0;
       }
     }
-    if (changes.length > 0) void this.tell(changes);
+    const told = changes.length > 0 ? this.tell(changes) : null;
+    return makesRoom ? told : null;
   }
 
   /** Says that this process lives, what runs here, and what was taken while nobody could be asked. Never throws. */
@@ -293,8 +297,8 @@ class SharedPermit implements Permit {
     return this.local.states;
   }
 
-  end(tokensUsed: number | null): void {
-    this.limiter.end(this.local, tokensUsed, this.grantedAtMs);
+  end(tokensUsed: number | null): Promise<unknown> | null {
+    return this.limiter.end(this.local, tokensUsed, this.grantedAtMs);
   }
 }
 

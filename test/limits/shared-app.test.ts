@@ -17,9 +17,16 @@ describe.skipIf(!installed)("two gateways over one Redis", async () => {
     model_list: [
       entry("paced-1", 4),
       entry("paced-2", 2),
+      ...["alone", "shy", "careful"].map((model_name) => ({
+        model_name,
+        litellm_params: { model: "echo/chat", ...(model_name === "shy" ? { max_parallel_requests: 1 } : {}) },
+        model_info: { free: true },
+      })),
       { model_name: "open", litellm_params: { model: "echo/chat" }, model_info: { free: true } },
     ],
     general_settings: { redis_url: redis?.url, end_user_limits: { rpm: 3 } },
+    router_settings: { model_group_limits: { alone: { max_parallel_requests: 1 }, careful: { tpm: 1_000_000 } } },
+    litellm_settings: { cache: true, cache_params: { mode: "default_off" } },
   });
   const apps: TestApp[] = redis ? [await startApp(config), await startApp(config)] : [];
   afterAll(async () => {
@@ -48,6 +55,18 @@ describe.skipIf(!installed)("two gateways over one Redis", async () => {
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
+  });
+
+  test.each([
+    ["a plain answer", "alone", {}],
+    ["a stream", "alone", { stream: true }],
+    ["an answer out of the cache", "alone", { caching: true }],
+    ["an answer of a deployment that takes one call at a time", "shy", {}],
+    ["an answer that is shorter than it might have been", "careful", { max_tokens: 900_000 }],
+  ])("have room for whoever comes when %s has ended, at whichever of them", async (_, model, fields) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) statuses.push((await post(i, model, fields)).status);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
   test("share what an end user may do, and tell the same of it", async () => {

@@ -219,6 +219,28 @@ async function withTokens() {
   return { mood, clock, beat, take };
 }
 
+test.each([
+  ["its place", meter("parallel", 1), 0],
+  ["tokens that it did not use", meter("tokens", 100), 90],
+])("a call has ended when the house has heard that %s may be had again", async (_, limit, tokens) => {
+  const mood: Mood = { late: null, away: false };
+  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
+  const call = (await of(0).take([limit], tokens)) as Permit;
+  const gate = Promise.withResolvers<void>();
+  mood.late = gate.promise;
+  let hasHeard = false;
+  const ending = (async () => {
+    await call.end(0);
+    return hasHeard;
+  })();
+  await Bun.sleep(0);
+  hasHeard = true;
+  mood.late = null;
+  gate.resolve();
+  expect(await ending).toBe(true);
+  expect((await of(1).take([limit], tokens)).admitted).toBe(true);
+});
+
 test("tokens that are given back while the house does not answer are free for all once it does", async () => {
   const { mood, clock, beat, take } = await withTokens();
   const before = (await take(0, 100)) as Permit;

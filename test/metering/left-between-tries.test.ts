@@ -34,7 +34,7 @@ function bench() {
   const { deployment } = booking.choice;
   const run = { deployment, firstByte: () => undefined, end: () => undefined } as never;
   const meter = new MeteredCall(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run, {
-    end: () => undefined,
+    end: () => null,
   });
   return { books, meter, booking, run, leave: () => leaving.abort() };
 }

@@ -13,7 +13,7 @@ import type { CallEnding } from "../metering/outcome.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
-import type { Companion } from "./company.ts";
+import { both, type Companion } from "./company.ts";
 import type { Errand, Onward } from "./errand.ts";
 import { CallPlan, type Step } from "./plan.ts";
 import { refuseSpentTag } from "./refuse-spent-tag.ts";
@@ -232,9 +232,11 @@ class Trip implements Companion {
     return this.meter;
   }
 
-  end({ units }: CallEnding): void {
-    this.place?.end(tokensOf(units));
-    this.standIn?.permit?.end(tokensOf(units));
+  end({ units }: CallEnding): Promise<unknown> | null {
+    const { place, standIn } = this;
+    if (place === null && standIn === null) return null;
+    const tokens = tokensOf(units);
+    return both(place?.end(tokens) ?? null, standIn?.permit?.end(tokens) ?? null);
   }
 
   /** What a caller may call only so often is not called more often in place of another model. Once for each group. */

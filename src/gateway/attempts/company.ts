@@ -5,10 +5,10 @@ import type { CallEnding } from "../metering/outcome.ts";
 export interface Companion {
   /** The call is in the books, and is sent next. */
   begin?(meter: MeteredCall): void;
-  /** The call has ended in the books. */
-  end(ending: CallEnding): void;
+  /** The call has ended in the books. The end of its answer waits for what this gives. */
+  end(ending: CallEnding): Promise<unknown> | null;
   /** The call is over and was never in the books: it was refused before, or answered from the cache. */
-  leave?(): void;
+  leave?(): Promise<unknown> | null;
   /** The call failed: what is thrown in place of what was, where it knows better. */
   failureFor?(thrown: unknown): Promise<unknown>;
 }
@@ -27,20 +27,30 @@ export class Company {
     for (const companion of this.companions) companion.begin?.(meter);
   }
 
-  end(ending: CallEnding): void {
-    for (const companion of this.companions) companion.end(ending);
+  end(ending: CallEnding): Promise<unknown> | null {
+    let ended: Promise<unknown> | null = null;
+    for (const companion of this.companions) ended = both(ended, companion.end(ending));
+    return ended;
   }
 
   /** Of a call that is in the books its end there is waited for. */
-  leave(): void {
-    if (!this.isBooked) for (const companion of this.companions) companion.leave?.();
+  leave(): Promise<unknown> | null {
+    if (this.isBooked) return null;
+    let left: Promise<unknown> | null = null;
+    for (const companion of this.companions) left = both(left, companion.leave?.() ?? null);
+    return left;
   }
 
   /** The call has failed for good: all who went along leave it, and what is thrown is what they say. */
   async failureFor(thrown: unknown): Promise<unknown> {
     let told = thrown;
     for (const companion of this.companions) if (companion.failureFor) told = await companion.failureFor(told);
-    this.leave();
+    const left = this.leave();
+    if (left) await left;
     return told;
   }
 }
+
+/** Nearly always there is nothing to wait for. */
+export const both = (one: Promise<unknown> | null, other: Promise<unknown> | null): Promise<unknown> | null =>
+  one === null ? other : other === null ? one : Promise.all([one, other]);

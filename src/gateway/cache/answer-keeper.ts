@@ -49,7 +49,7 @@ export class AnswerKeeper implements StreamRecorder, Companion {
   }
 
   /** What is neither read nor heard here is not kept. */
-  end(ending: CallEnding): void {
+  end(ending: CallEnding): null {
     this.ending = ending;
     const shown = this.meter?.shown ?? null;
     if (ending.status === "cancelled") this.lead?.leave();
@@ -58,11 +58,13 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     else if (shown !== null) this.finish(withoutCost(shown), JSON_TYPE);
     else if (this.heard !== "") this.finish(withoutCosts(this.heard), STREAM_HEADERS["content-type"]);
     else this.lead?.release();
+    return null;
   }
 
-  leave(): void {
+  leave(): null {
     if (this.call.signal.aborted) this.lead?.leave();
     else this.lead?.fail();
+    return null;
   }
 
   /** Null for what cannot be kept: those who wait ask for themselves. */

@@ -134,7 +134,8 @@ async function give(trip: Trip, found: FoundAnswer): Promise<Response> {
   deps.cache.counts.hits++;
   try {
     const response = await giveAgain(deps, call, errand, guards, found);
-    errand.company.leave();
+    const left = errand.company.leave();
+    if (left) await left;
     return response;
   } catch (thrown) {
     throw await errand.company.failureFor(thrown);

@@ -68,13 +68,15 @@ export class Guarding implements Companion {
   }
 
   /** What they found is told once the call has ended. */
-  end(): void {
+  end(): null {
     if (this.meter !== null) this.tell(this.shown ?? NO_TEXTS);
+    return null;
   }
 
   /** Of a call that the cache answered, or that was never sent, too. */
-  leave(): void {
+  leave(): null {
     if (this.shown !== null) this.tell(this.shown);
+    return null;
   }
 
   /** What is thrown in place of what was; a request that they refused is written down, and nobody waits for that. */

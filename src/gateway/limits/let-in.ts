@@ -17,12 +17,12 @@ class HeldPermit implements Companion {
   constructor(private readonly permit: Permit) {}
 
   /** What the call took of tokens is set right by what it used. */
-  end({ units }: CallEnding): void {
-    this.permit.end(tokensOf(units));
+  end({ units }: CallEnding): Promise<unknown> | null {
+    return this.permit.end(tokensOf(units));
   }
 
-  leave(): void {
-    this.permit.end(0);
+  leave(): Promise<unknown> | null {
+    return this.permit.end(0);
   }
 }
 

@@ -68,7 +68,7 @@ export class MeteredCall {
     private at: Booking,
     private run: Try,
     /** Told when the call has ended and is in the books. */
-    private readonly company: { end(ending: CallEnding): void },
+    private readonly company: { end(ending: CallEnding): Promise<unknown> | null },
   ) {
     this.tier = askedTier(at.choice.fields);
     this.writtenAtMs = deps.clock.monotonicMs();
@@ -247,7 +247,8 @@ export class MeteredCall {
       else admission.hold.release();
       deps.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
       this.keepTexts();
-      this.tell({ status, units, estimated, cost, thrown });
+      const ended = this.tell({ status, units, estimated, cost, thrown });
+      if (ended) await ended;
     } catch (error) {
       // Nothing here is the caller's to know; the journal has the call as open and charges it when it is replayed.
       admission.hold.release();
@@ -271,9 +272,9 @@ export class MeteredCall {
     Object.assign(this, state);
   }
 
-  private tell(ending: CallEnding): void {
+  private tell(ending: CallEnding): Promise<unknown> | null {
     this.call.onCost?.(ending.cost, ending.units);
-    this.company.end(ending);
+    return this.company.end(ending);
   }
 
   /** No upstream has done anything: each failed, or the caller left before one was asked. */
