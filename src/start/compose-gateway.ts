@@ -2,7 +2,7 @@ import { PriceTable } from "../catalog/price-table.ts";
 import type { Files } from "../files/files.ts";
 import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
 import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
-import { vectorOf } from "../gateway/cache/vector-of.ts";
+import { Vectors } from "../gateway/cache/vectors.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import { lackingSetup } from "../gateway/lacking-setup.ts";
 import { CallLimits } from "../gateway/limits/call-limits.ts";
@@ -61,6 +61,7 @@ export function composeGateway(
     () => clock.monotonicMs(),
   );
   const services = judgeServices({ transport, gateway: () => gateway, clock, log });
+  const vectors = new Vectors();
   const gateway: GatewayDeps = {
     catalog: () => live.catalog,
     settings: () => gatewaySettings(live.config),
@@ -84,7 +85,7 @@ export function composeGateway(
     books,
     countTokens,
     cache,
-    vectorOf: (call, text, deadlineMs) => vectorOf(gateway, call, text, deadlineMs),
+    vectorOf: (call, text, deadlineMs) => vectors.of(gateway, call, text, deadlineMs),
     ownFile: (owner, id, bytesMax) => files.whole(owner, id, bytesMax),
     guardrails: liveGuardrails(() => live.config.guardrails, services),
     deadlines: new Deadlines(() => clock.monotonicMs()),

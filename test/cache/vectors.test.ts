@@ -73,6 +73,40 @@ describe("vectors of a group", () => {
   });
 
   test.each([
+    ["are refused", async () => new Response("no", { status: 500 })],
+    ["never come", () => new Promise<Response>(() => undefined)],
+  ])("that %s are not asked for by every call: only after a while, and by one", async (name, given) => {
+    const { clock } = place;
+    const isHanging = name === "never come";
+    clock.step(120_000);
+    answer = null;
+    await ask(`before ${name}`, "held");
+    let asked = 0;
+    answer = () => {
+      asked++;
+      // The time that a vector has, looked at every tenth of a second.
+      if (isHanging) clock.step(10_000);
+      return given();
+    };
+    const asking = async (content: string): Promise<number> => {
+      const before = asked;
+      expect(await ask(`${content} ${name}`, "held")).toMatchObject({ status: 200, hit: false });
+      return asked - before;
+    };
+    expect([await asking("one"), await asking("two")]).toEqual([1, 0]);
+    clock.step(5_000);
+    const together = await Promise.all([asking("three"), asking("four")]);
+    expect(asked).toBe(2);
+    expect(together).toContain(1);
+    clock.step(5_000);
+    expect(await asking("five")).toBe(0);
+    clock.step(5_000);
+    answer = null;
+    expect((await ask(`six ${name}`, "held")).hit).toBe(true);
+    expect((await ask(`seven ${name}`, "held")).hit).toBe(true);
+  });
+
+  test.each([
     ["a failure", () => new Response("no", { status: 500 })],
     ["no JSON", () => new Response("<html>")],
     ["no vector", () => Response.json({ object: "list", data: [] })],
