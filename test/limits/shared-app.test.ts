@@ -69,6 +69,17 @@ describe.skipIf(!installed)("two gateways over one Redis", async () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
+  test("go by the limit that a deployment is given, also where the other has used up the former one", async () => {
+    const admin = async (path: string, json: object): Promise<void> => {
+      for (const app of apps) expect((await app.call(path, { key: MASTER_KEY, json })).status).toBe(200);
+    };
+    const litellm_params = { model: "echo/chat", rpm: 1 };
+    await admin("/model/new", { model_name: "raised", litellm_params, model_info: { id: "raised", free: true } });
+    expect([(await post(1, "raised")).status, (await post(0, "raised")).status]).toEqual([200, 429]);
+    await admin("/model/update", { model_info: { id: "raised" }, litellm_params: { rpm: 100 } });
+    expect([(await post(0, "raised")).status, (await post(1, "raised")).status]).toEqual([200, 200]);
+  });
+
   test("share what an end user may do, and tell the same of it", async () => {
     const left: (string | null)[] = [];
     for (let i = 0; i < 4; i++) {

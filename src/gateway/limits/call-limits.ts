@@ -21,8 +21,8 @@ export interface Asking {
 /** The limits that a call meets: those of its caller when it comes, those of a deployment before it is sent there. */
 export class CallLimits {
   private readonly meters = new Meters();
-  /** Until when deployments are full, as far as that was told by others. */
-  private readonly full = new Map<string, number>();
+  /** Until when deployments are full, as far as that was told by others, and by which limits: others may hold by now. */
+  private readonly full = new Map<string, { readonly untilMs: number; readonly meters: readonly Meter[] }>();
 
   constructor(
     private readonly limiter: Limiter,
@@ -72,9 +72,9 @@ export class CallLimits {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return 0;
     const here = this.limiter.roomInMs(meters, facts.tokensAsked());
-    const toldUntil = this.full.get(deployment.id);
-    if (toldUntil === undefined) return here;
-    const there = toldUntil - this.nowMs();
+    const told = this.full.get(deployment.id);
+    if (told === undefined) return here;
+    const there = told.meters === meters ? told.untilMs - this.nowMs() : 0;
     if (there <= 0) this.full.delete(deployment.id);
     return Math.max(here, there, 0);
   }
@@ -84,19 +84,24 @@ export class CallLimits {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
-    return decision instanceof Promise ? this.enterAfter(deployment, decision) : placed(deployment, decision);
+    return decision instanceof Promise ? this.enterAfter(deployment, meters, decision) : placed(deployment, decision);
   }
 
-  private async enterAfter(deployment: Deployment, decision: Promise<Decision>): Promise<Permit> {
+  private async enterAfter(
+    deployment: Deployment,
+    meters: readonly Meter[],
+    decision: Promise<Decision>,
+  ): Promise<Permit> {
     const told = await decision;
-    if (!told.admitted) this.noteFull(deployment, told);
+    if (!told.admitted) this.noteFull(deployment, meters, told);
     return placed(deployment, told);
   }
 
   /** Where tokens are short a smaller call may still fit. */
-  private noteFull({ id }: Deployment, { meter, retryMs }: Refusal): void {
+  private noteFull({ id }: Deployment, meters: readonly Meter[], { meter, retryMs }: Refusal): void {
     if (meter.counted === "tokens") return;
-    this.full.set(id, this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs));
+    const untilMs = this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs);
+    this.full.set(id, { untilMs, meters });
   }
 
   private metersOf({ call, request, deployment }: Asking): readonly Meter[] {
