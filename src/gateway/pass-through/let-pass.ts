@@ -35,7 +35,7 @@ export async function letPass(deps: GatewayDeps, call: InferenceCall, endpoint: 
   try {
     return await open(deps, call, endpoint, permit);
   } catch (thrown) {
-    permit.end(0);
+    await permit.end(0);
     throw thrown instanceof GatewayError && isRefusal(thrown) ? noted(deps, call, named, thrown) : thrown;
   }
 }

@@ -116,7 +116,8 @@ export class PassedCall implements Passage {
       admission.hold.release();
       deps.log.error({ callId: record.id, err }, "a call could not be written down");
     }
-    this.permit.end(0);
+    const others = this.permit.end(0);
+    if (others) await others;
   }
 
   private isCharged(status: CallStatus): boolean {
