@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, type Statement } from "bun:sqlite";
 import { Client } from "pg";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -14,12 +14,22 @@ export interface Peek {
 
 export function peekSqlite(file: string): Peek {
   const database = new Database(file, { readonly: true });
-  const names = (sql: string): string[] => (database.query(sql).all() as { name: string }[]).map(({ name }) => name);
+  // More than the runtime keeps: each dump asks about all tables, and to prepare that anew took as long as to read them.
+  const kept = new Map<string, Statement>();
+  const all = (sql: string): unknown[] => {
+    const prepared = kept.get(sql) ?? database.prepare(sql);
+    kept.set(sql, prepared);
+    return prepared.all();
+  };
+  const names = (sql: string): string[] => (all(sql) as { name: string }[]).map(({ name }) => name);
   return {
     tables: async () => names("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"),
-    rows: async (table) => database.query(`select * from "${table}"`).all() as Row[],
+    rows: async (table) => all(`select * from "${table}"`) as Row[],
     columns: async (table) => names(`select name from pragma_table_info('${table}')`),
-    close: async () => database.close(),
+    async close() {
+      for (const prepared of kept.values()) prepared.finalize();
+      database.close();
+    },
   };
 }
 
