@@ -1,25 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Redis } from "../../src/lib/redis.ts";
-import type { Change, LimitHouse } from "../../src/limits/house.ts";
 import { LocalLimiter } from "../../src/limits/local-limiter.ts";
 import { MemoryHouse } from "../../src/limits/memory-house.ts";
-import type { Decision, Meter, Permit } from "../../src/limits/meter.ts";
+import type { Decision, Permit } from "../../src/limits/meter.ts";
 import { RedisHouse } from "../../src/limits/redis-house.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
+import { fleet, type MakeHouse, meter, START_MS, timers } from "./limiter-fleet.ts";
 
 const installed = findRedis() !== null;
 if (!installed) console.log("skip: neither redis-server nor valkey-server is installed");
-
-const owner = { scope: "key", model: null };
-const meter = (counted: Meter["counted"], limit: number, id: string = counted): Meter => ({
-  id,
-  counted,
-  limit,
-  owner,
-  headers: null,
-});
 
 let server: RedisServer;
 let redis: Redis;
@@ -34,13 +25,6 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Beats only when a test says so. */
-const timers = { after: () => () => undefined };
-
-/** Where limits are counted together: each makes an empty one on a test's time. */
-type MakeHouse = (clock: { now: number }) => Promise<LimitHouse>;
-
-const START_MS = 1_700_000_000_000;
 const overRedis =
   (over: () => Pick<Redis, "connected" | "send"> = () => redis): MakeHouse =>
   async (clock) => {
@@ -60,21 +44,6 @@ const HOUSES: [string, MakeHouse][] = [
   ...(installed ? [["Redis", overRedis()] as [string, MakeHouse]] : []),
   ["memory", inMemory],
 ];
-
-/** So many processes that count in one house, on one time. */
-async function fleet(size: number, clock: { now: number }, make: MakeHouse = overRedis()) {
-  const house = await make(clock);
-  const limiters = Array.from(
-    { length: size },
-    (_, index) => new SharedLimiter({ house, process: `p${index}`, nowMs: () => clock.now, timers }),
-  );
-  const beat = async () => {
-    for (const limiter of limiters) await limiter.start();
-  };
-  await beat();
-  await beat();
-  return { limiters, beat, of: (index: number) => limiters[index % size] as SharedLimiter };
-}
 
 const seen = (decision: Decision) => ({
   admitted: decision.admitted,
@@ -130,171 +99,6 @@ test.each(HOUSES)("over %s, calls that are sent at once are let in up to the lim
   }
 });
 
-interface Mood {
-  late: Promise<void> | null;
-  away: boolean;
-  /** So often it fails when it is told something. */
-  deaf?: number;
-}
-
-/** A house in memory whose answers are late, or fail, while a test wants them to. */
-function moodyHouse(mood: Mood): MakeHouse {
-  const isDeaf = (changes: readonly Change[]): boolean =>
-    changes.length > 0 && mood.deaf !== undefined && mood.deaf-- > 0;
-  return async (clock) => {
-    const house = new MemoryHouse("one", () => START_MS + clock.now);
-    const answer = async <T>(work: () => T): Promise<T> => {
-      if (mood.away) throw new Error("no answer");
-      const told = work();
-      if (mood.late) await mood.late;
-      return told;
-    };
-    return {
-      connected: true,
-      take: (process, asks) => answer(() => house.take(process, asks)),
-      tell: (process, changes) =>
-        isDeaf(changes) ? Promise.reject(new Error("no answer")) : answer(() => house.tell(process, changes)),
-      leave: (process) => answer(() => house.leave(process)),
-    };
-  };
-}
-
-/** Asks, and ends a call before the answer is there. */
-function whileLate<T>(mood: { late: Promise<void> | null }, ask: () => T, running: Permit): T {
-  const gate = Promise.withResolvers<void>();
-  mood.late = gate.promise;
-  const asked = ask();
-  running.end(0);
-  gate.resolve();
-  mood.late = null;
-  return asked;
-}
-
-test("a call that ends while another one is being asked for gives its own place free, and not that of the other", async () => {
-  const mood = { late: null as Promise<void> | null, away: false };
-  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
-  const limit = [meter("parallel", 2)];
-  const first = (await of(0).take(limit, 0)) as Permit;
-  const asked = whileLate(mood, () => of(0).take(limit, 0), first);
-  expect((await asked).admitted).toBe(true);
-  expect((await of(1).take(limit, 0)).admitted).toBe(true);
-  expect((await of(1).take(limit, 0)).admitted).toBe(false);
-});
-
-test("a call that is refused while another one ends leaves no place taken", async () => {
-  const mood = { late: null as Promise<void> | null, away: false };
-  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
-  const limit = [meter("parallel", 3)];
-  const [first] = [(await of(0).take(limit, 0)) as Permit, await of(1).take(limit, 0), await of(1).take(limit, 0)];
-  const asked = whileLate(mood, () => of(0).take(limit, 0), first);
-  expect((await asked).admitted).toBe(false);
-  expect((await of(1).take(limit, 0)).admitted).toBe(true);
-});
-
-test("a place that is left while the house does not answer is free for all once it does", async () => {
-  const mood = { late: null, away: false };
-  const { of, beat } = await fleet(2, { now: 0 }, moodyHouse(mood));
-  const limit = [meter("parallel", 1)];
-  const before = (await of(0).take(limit, 0)) as Permit;
-  mood.away = true;
-  before.end(0);
-  await beat();
-  const meanwhile = (await of(0).take(limit, 0)) as Permit;
-  expect(meanwhile.admitted).toBe(true);
-  mood.away = false;
-  await beat();
-  expect((await of(1).take(limit, 0)).admitted).toBe(false);
-  meanwhile.end(0);
-  await beat();
-  expect((await of(1).take(limit, 0)).admitted).toBe(true);
-});
-
-/** Both processes count together, and the house may then be away or deaf. */
-async function withTokens() {
-  const mood: Mood = { late: null, away: false };
-  const clock = { now: 0 };
-  const limit = [meter("tokens", 100)];
-  const { of, beat } = await fleet(2, clock, moodyHouse(mood));
-  const take = async (process: number, tokens: number): Promise<Decision> => of(process).take(limit, tokens);
-  return { mood, clock, beat, take };
-}
-
-test.each([
-  ["its place", meter("parallel", 1), 0],
-  ["tokens that it did not use", meter("tokens", 100), 90],
-])("a call has ended when the house has heard that %s may be had again", async (_, limit, tokens) => {
-  const mood: Mood = { late: null, away: false };
-  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
-  const call = (await of(0).take([limit], tokens)) as Permit;
-  const gate = Promise.withResolvers<void>();
-  mood.late = gate.promise;
-  let hasHeard = false;
-  const ending = (async () => {
-    await call.end(0);
-    return hasHeard;
-  })();
-  await Bun.sleep(0);
-  hasHeard = true;
-  mood.late = null;
-  gate.resolve();
-  expect(await ending).toBe(true);
-  expect((await of(1).take([limit], tokens)).admitted).toBe(true);
-});
-
-test("tokens that are given back while the house does not answer are free for all once it does", async () => {
-  const { mood, clock, beat, take } = await withTokens();
-  const before = (await take(0, 100)) as Permit;
-  mood.away = true;
-  clock.now += 1_500;
-  await beat();
-  before.end(10);
-  mood.away = false;
-  await beat();
-  expect((await take(1, 91)).admitted).toBe(false);
-  expect((await take(1, 90)).admitted).toBe(true);
-});
-
-test("a call that was let in while the house was away is set right there when it ends", async () => {
-  const { mood, clock, beat, take } = await withTokens();
-  mood.away = true;
-  await beat();
-  const [short, long] = [(await take(0, 40)) as Permit, (await take(1, 10)) as Permit];
-  mood.away = false;
-  clock.now += 1_500;
-  await beat();
-  expect((await take(1, 51)).admitted).toBe(false);
-  short.end(0);
-  long.end(80);
-  expect((await take(0, 21)).admitted).toBe(false);
-  expect((await take(0, 20)).admitted).toBe(true);
-});
-
-test("a house that stops listening in the middle of a word is told again what it has not heard, and nothing else", async () => {
-  const { mood, clock, beat, take } = await withTokens();
-  expect((await take(0, 30)).admitted).toBe(true);
-  clock.now += 1_500;
-  mood.away = true;
-  await beat();
-  expect((await take(0, 10)).admitted).toBe(true);
-  mood.away = false;
-  mood.deaf = 3;
-  for (let i = 0; i < 4; i++) await beat();
-  expect((await take(1, 61)).admitted).toBe(false);
-  expect((await take(1, 60)).admitted).toBe(true);
-});
-
-test("what a call has used is counted though the house did not hear of its end", async () => {
-  const { mood, clock, beat, take } = await withTokens();
-  const call = (await take(0, 10)) as Permit;
-  clock.now += 1_500;
-  mood.deaf = 1;
-  call.end(40);
-  await beat();
-  await beat();
-  expect((await take(1, 61)).admitted).toBe(false);
-  expect((await take(1, 60)).admitted).toBe(true);
-});
-
 test("in memory, the places of a process that is gone are free at once", async () => {
   const { limiters, of } = await fleet(2, { now: 0 }, inMemory);
   const limit = [meter("parallel", 2)];
@@ -308,7 +112,7 @@ test("in memory, the places of a process that is gone are free at once", async (
 
 test.skipIf(!installed)("the places of a process that died are free again, those of a living one are not", async () => {
   const clock = { now: 0 };
-  const { of } = await fleet(2, clock);
+  const { of } = await fleet(2, clock, overRedis());
   const limit = [meter("parallel", 2)];
   expect((await of(0).take(limit, 0)).admitted).toBe(true);
   expect((await of(1).take(limit, 0)).admitted).toBe(true);
@@ -388,7 +192,7 @@ test.skipIf(!installed)(
 
 test.skipIf(!installed)("a Redis that comes back empty is told what counts", async () => {
   const clock = { now: 0 };
-  const { of, beat } = await fleet(2, clock);
+  const { of, beat } = await fleet(2, clock, overRedis());
   const limit = [meter("requests", 10), meter("parallel", 9, "calls")];
   for (let i = 0; i < 8; i++) expect((await of(0).take(limit, 0)).admitted).toBe(true);
   await redis.send("FLUSHALL", []);
@@ -403,7 +207,7 @@ test.skipIf(!installed)(
   "a Redis that comes back empty is counted in when all have told it what they took",
   async () => {
     const clock = { now: 0 };
-    const { of } = await fleet(2, clock);
+    const { of } = await fleet(2, clock, overRedis());
     const limit = [meter("requests", 10)];
     const letIn = async (process: number): Promise<number> => {
       const all = await Promise.all(Array.from({ length: 20 }, () => of(process).take(limit, 0)));
