@@ -4,14 +4,19 @@ import type { MeteredCall } from "./metering/metered-call.ts";
 import { CALLER_LEFT } from "./metering/outcome.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
+interface Notice {
+  bytes?(chunk: Uint8Array): void;
+  whole?(): void;
+}
+
 /**
- * Bytes that leave as they arrive, once those that look beside the call have let them. The first are awaited before the answer begins: a failure up to then is a plain one. One that breaks off
- * ends the connection: half of it must not look whole. The end leaves only once the call is in the books; `whole` is called just before.
+ * Bytes that leave as they arrive, once those that look beside the call have let them. The first are awaited before the answer
+ * begins: a failure up to then is a plain one.
  */
 export async function relayBytes(
   reader: UpstreamReader,
   meter: Pick<MeteredCall, "guard" | "begin" | "succeed" | "fail" | "refuse">,
-  notice: { bytes?(chunk: Uint8Array): void; whole?(): void } = {},
+  notice: Notice = {},
 ): Promise<ReadableStream<Uint8Array>> {
   let first: Uint8Array | null;
   try {
@@ -23,24 +28,36 @@ export async function relayBytes(
     throw thrown;
   }
   meter.begin();
-  const send = async (
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    chunk: Uint8Array | null,
-  ): Promise<void> => {
-    if (chunk !== null) {
-      notice.bytes?.(chunk);
-      return controller.enqueue(chunk);
-    }
-    notice.whole?.();
-    await meter.succeed();
-    reader.close();
-    controller.close();
-  };
+  return endingWith(meter, reader, notice, first);
+}
+
+/**
+ * What a reader has yet to read, as bytes that leave as fast as they are taken, `first` before them. One that breaks off ends the
+ * connection: half of it must not look whole. The end leaves only once it is in the books; `whole` is called just before.
+ */
+export function endingWith(
+  meter: Pick<MeteredCall, "succeed" | "fail">,
+  reader: UpstreamReader,
+  notice: Notice = {},
+  first: Uint8Array | null = null,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
-    start: (controller) => send(controller, first),
+    start(controller) {
+      if (first === null) return;
+      notice.bytes?.(first);
+      controller.enqueue(first);
+    },
     async pull(controller) {
       try {
-        await send(controller, await reader.read());
+        const chunk = await reader.read();
+        if (chunk !== null) {
+          notice.bytes?.(chunk);
+          return controller.enqueue(chunk);
+        }
+        notice.whole?.();
+        await meter.succeed();
+        reader.close();
+        controller.close();
       } catch (thrown) {
         await meter.fail(thrown);
         reader.close();

@@ -118,7 +118,7 @@ async function readCounted(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks, length);
 }
 
-const tooLarge = (bytesMax: number): GatewayError =>
+export const tooLarge = (bytesMax: number): GatewayError =>
   new GatewayError("body_too_large", `The request body is larger than ${bytesMax} bytes.`, {
     headers: { connection: "close" },
   });

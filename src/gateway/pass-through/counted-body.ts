@@ -1,4 +1,5 @@
-import { GatewayError } from "../../contract/errors.ts";
+import type { GatewayError } from "../../contract/errors.ts";
+import { tooLarge } from "../../http/read-body.ts";
 
 /** Told how a body ends. */
 export interface BodyEars {
@@ -7,11 +8,6 @@ export interface BodyEars {
   /** It is larger than it may be. */
   refuse(refusal: GatewayError): void;
 }
-
-const tooLarge = (bytesMax: number): GatewayError =>
-  new GatewayError("body_too_large", `The request body is larger than ${bytesMax} bytes.`, {
-    headers: { connection: "close" },
-  });
 
 /** One that says so itself is refused before anything is set aside for it. */
 export function refuseLarge({ headers }: Request, bytesMax: number): void {

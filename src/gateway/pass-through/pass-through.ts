@@ -2,7 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { PassThrough } from "../../contract/pass-through.ts";
 import type { UpstreamRequest } from "../../providers/dialect.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
-import { CALLER_LEFT } from "../metering/outcome.ts";
+import { endingWith } from "../relay-bytes.ts";
 import { CLOSED, UpstreamReader } from "../upstream-reader.ts";
 import { addressOf } from "./address.ts";
 import { countedBody, refuseLarge } from "./counted-body.ts";
@@ -81,33 +81,14 @@ async function relay(
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The target's bytes as they come and as fast as they are read. One that breaks off ends the connection: half of it must not look whole. */
+/** The target's bytes as they come and as fast as they are read. */
 function bodyOf(reader: UpstreamReader, passage: Passage, signal: AbortSignal): ReadableStream<Uint8Array> {
   // An answer that nobody reads any more ends with its time limit, or with its caller's connection.
   const onAbort = (): void => {
     if (signal.reason !== CLOSED) void passage.fail(signal.reason);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const chunk = await reader.read();
-        if (chunk !== null) return controller.enqueue(chunk);
-        await passage.succeed();
-        reader.close();
-        controller.close();
-      } catch (thrown) {
-        await passage.fail(thrown);
-        reader.close();
-        controller.error(thrown);
-      }
-    },
-    cancel() {
-      const ended = passage.fail(CALLER_LEFT);
-      reader.close();
-      return ended;
-    },
-  });
+  return endingWith(passage, reader);
 }
 
 const tooSlow = (): GatewayError => new GatewayError("timeout", "The target of this path did not answer in time.");
