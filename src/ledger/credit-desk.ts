@@ -2,11 +2,11 @@ import type { Clock } from "../lib/clock.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Turns } from "../lib/turns.ts";
 import { type CreditDesk, type Hold, type HoldRequest, NOTHING_HELD } from "./books.ts";
-import type { LeaseStanding, LeaseStore, LeaseWant } from "./leases.ts";
+import type { LeaseStore } from "./leases.ts";
 import { OpenHold } from "./open-hold.ts";
 import { PotState } from "./pot-state.ts";
 import { refusalOf } from "./refusal.ts";
-import { callerLeft, heldElsewhere, judge, notKnown, type Waiter } from "./waiter.ts";
+import { callerLeft, heldElsewhere, judge, notKnown, type Waiter, wantOf } from "./waiter.ts";
 
 export interface DeskDeps {
   readonly store: LeaseStore;
@@ -19,11 +19,14 @@ export interface DeskDeps {
   /** No other process uses this database: nobody can want what this one has. */
   readonly isAlone?: boolean;
   readonly waitMaxMs?: number;
+  /** What is spent is to be in the database soon: until then it counts as something that could come back. */
+  readonly hurry?: () => void;
 }
 
 export const LEASE_MS = 60_000;
 /** A lease counts as lost so long before it ends: clocks differ, and a call takes a moment. */
 const LEASE_MARGIN_MS = 10_000;
+const freshUntil = (sentAtMs: number): number => sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
 const RENEW_MS = 20_000;
 /** Leases of others are swept so long after they ended. */
 const SWEEP_AFTER_MS = 15_000;
@@ -32,7 +35,9 @@ const SWEEP_EVERY_MS = 30_000;
 const LEASE_MAX_MS = 5 * LEASE_MS;
 const LOOK_MS = 3_000;
 const WAIT_MAX_MS = 5_000;
-const ASK_AGAIN_MS = 100;
+/** Somebody else may be giving back at this moment; who is still asking after a while asks less often. */
+const ASK_AGAIN_MS = 10;
+const ASK_AGAIN_MAX_MS = 100;
 /** A pot that had nothing more is asked again for the background only after this. */
 const TOP_UP_PAUSE_MS = 1_000;
 
@@ -43,6 +48,9 @@ export class LeasingDesk implements CreditDesk {
   private readonly wanted = new Set<PotState>();
   private extending = false;
   private askAgain: (() => void) | null = null;
+  private askAgainMs = ASK_AGAIN_MS;
+  /** What is idle of these goes back at once. */
+  private readonly returning = new Set<string>();
   private renewedAtMs: number;
   private sweptAtMs: number;
   private lookedAtMs: number;
@@ -115,6 +123,7 @@ export class LeasingDesk implements CreditDesk {
     this.noticeSetClock();
     if (this.pots.size > 0) {
       const wanted = isAlone ? [] : await store.wanted(owner);
+      for (const pot of wanted) this.pots.get(pot)?.lacked(clock.monotonicMs());
       await turns.run(() => this.giveBack([...wanted, ...this.unused()]));
       this.review();
     }
@@ -197,6 +206,26 @@ export class LeasingDesk implements CreditDesk {
   letGo(hold: OpenHold): void {
     this.putBack(hold);
     this.review();
+    this.leaveToOthers(hold.states);
+  }
+
+  /** Of a pot that several processes share the last of, nobody keeps what its calls do not need: who asks next finds it. */
+  private leaveToOthers(states: readonly PotState[]): void {
+    const now = this.deps.clock.monotonicMs();
+    for (const state of states) {
+      if (!state.isContested(now)) continue;
+      if (state.spent > 0n) this.deps.hurry?.();
+      if (state.idle <= 0n || state.waiting > 0 || this.returning.has(state.id)) continue;
+      this.returning.add(state.id);
+      if (this.returning.size > 1) continue;
+      const turn = this.deps.turns.run(() => {
+        const pots = [...this.returning];
+        this.returning.clear();
+        return this.giveBack(pots);
+      });
+      // What the database did not get to know of shows when the lease is renewed.
+      turn.catch(() => undefined);
+    }
   }
 
   private putBack(hold: OpenHold): void {
@@ -268,8 +297,9 @@ export class LeasingDesk implements CreditDesk {
 
   /** What others give back shows only in the database. */
   private askLater(): void {
-    this.askAgain ??= this.deps.timers.after(ASK_AGAIN_MS, () => {
+    this.askAgain ??= this.deps.timers.after(this.askAgainMs, () => {
       this.askAgain = null;
+      this.askAgainMs = this.waiters.size > 0 ? Math.min(2 * this.askAgainMs, ASK_AGAIN_MAX_MS) : ASK_AGAIN_MS;
       const now = this.deps.clock.monotonicMs();
       for (const { states, request } of this.waiters) {
         for (const state of states) if (state.usable(now) < request.amount) this.want(state);
@@ -313,11 +343,11 @@ export class LeasingDesk implements CreditDesk {
     // A lease that may have been swept counts for nothing until it is known to be there.
     if (states.some((state) => state.leased > 0n && sentAtMs >= state.freshUntilMs)) await this.renew();
     await this.giveBackOutdated(states);
-    const wants = states.flatMap((state) => this.wantOf(state, sentAtMs) ?? []);
+    const wants = states.flatMap((state) => wantOf(state, this.waiters, sentAtMs) ?? []);
     if (wants.length === 0) return;
     const now = clock.nowMs();
     const standings = await store.extend(owner, wants, { now, expiresAt: now + LEASE_MS });
-    for (const standing of standings) this.learn(standing, sentAtMs);
+    for (const standing of standings) this.stateOf(standing.pot).learn(standing, sentAtMs, freshUntil(sentAtMs));
   }
 
   /** In a turn. What was leased ahead under another limit may be more than there is now. */
@@ -325,36 +355,6 @@ export class LeasingDesk implements CreditDesk {
     const outdated = states.filter((state) => state.outdated);
     for (const state of outdated) state.outdated = false;
     if (outdated.length > 0) await this.giveBack(outdated.map(({ id }) => id));
-  }
-
-  private learn({ pot, amount, free, others, isOpen }: LeaseStanding, sentAtMs: number): void {
-    const state = this.stateOf(pot);
-    state.leased = amount;
-    // Less than nothing is free where a limit was lowered: then what others have may not be enough to come back to something.
-    state.sole = free <= 0n && free + others <= 0n;
-    state.free = free;
-    state.isOpen = isOpen;
-    state.askedAtMs = sentAtMs;
-    state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
-  }
-
-  /** What all who wait for the pot need, and something ahead for those who come next. */
-  private wantOf(state: PotState, nowMs: number): LeaseWant | null {
-    const { pot } = state;
-    if (pot === null) return null;
-    let [largest, sum] = [0n, 0n];
-    for (const { states, request, former } of this.waiters) {
-      const index = states.indexOf(state);
-      if (index < 0) continue;
-      const amount = request.amount - (former?.taken(index) ?? 0n);
-      sum += amount;
-      if (amount > largest) largest = amount;
-    }
-    const slice = state.nextSlice(largest, nowMs);
-    const wish = (slice > sum ? slice : sum) - state.idle;
-    const least = largest - state.idle;
-    if (wish <= 0n && least <= 0n && sum === 0n) return null;
-    return { pot, wish: wish > 0n ? wish : 0n, least: least > 0n ? least : 0n };
   }
 
   /** Now and then: with 10,000 pots in use, looking at all of them at every tick took a tenth of a processor. */
@@ -375,12 +375,8 @@ export class LeasingDesk implements CreditDesk {
   private async giveBack(pots: readonly string[]): Promise<void> {
     const amounts = new Map<string, bigint>();
     for (const pot of pots) {
-      const state = this.pots.get(pot);
-      if (state === undefined || state.idle <= 0n) continue;
-      const amount = state.idle < state.leased ? state.idle : state.leased;
-      amounts.set(pot, amount);
-      state.leased -= amount;
-      state.sole = false;
+      const amount = this.pots.get(pot)?.leave() ?? 0n;
+      if (amount > 0n) amounts.set(pot, amount);
     }
     if (amounts.size === 0) return;
     const left = await this.deps.store.giveBack(this.deps.owner, amounts);
@@ -394,7 +390,7 @@ export class LeasingDesk implements CreditDesk {
     this.renewedAtMs = sentAtMs;
     for (const [id, state] of this.pots) {
       state.leased = leases.get(id) ?? 0n;
-      state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
+      state.freshUntilMs = freshUntil(sentAtMs);
     }
   }
 }

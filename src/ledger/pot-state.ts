@@ -1,4 +1,5 @@
 import type { Pot } from "./books.ts";
+import type { LeaseStanding } from "./leases.ts";
 
 /** Enough for so many calls like the one that asks, so that the next ones find something. */
 const CALLS_AHEAD = 8n;
@@ -16,6 +17,11 @@ const IDLE_MS = 30_000;
  * in a while, and not twice for each call.
  */
 const IDLE_ALONE_MS = 600_000;
+/**
+ * Where less is left than one process would lease for itself there is nothing to share: so long after one lacked what another had,
+ * each takes only what its calls need and gives back the rest at once. To call it back takes a tick.
+ */
+const CONTESTED_MS = 60_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** What one process knows of a pot: what it has leased, and what of that is spoken for. */
@@ -40,6 +46,9 @@ export class PotState {
   usedAtMs = LONG_AGO;
   /** Below this more is asked for in the background. */
   lowWater = 0n;
+  private lackedAtMs = LONG_AGO;
+  /** What there was in all when it was last asked about, with what processes had leased. */
+  private capacity = 0n;
   private taken = 0n;
   private unsettled = 0n;
   private rest = 0n;
@@ -113,6 +122,39 @@ export class PotState {
     this.askedAtMs = LONG_AGO;
     this.sole = false;
     this.free = 0n;
+    this.lackedAtMs = LONG_AGO;
+  }
+
+  /** How the pot stood when it was asked about at that time. */
+  learn({ amount, free, others, isOpen }: LeaseStanding, askedAtMs: number, freshUntilMs: number): void {
+    this.leased = amount;
+    // Less than nothing is free where a limit was lowered: then what others have may not be enough to come back to something.
+    this.sole = free <= 0n && free + others <= 0n;
+    this.free = free;
+    this.capacity = amount + free + others;
+    this.isOpen = isOpen;
+    this.askedAtMs = askedAtMs;
+    this.freshUntilMs = freshUntilMs;
+    if (free <= 0n && others > 0n) this.lacked(askedAtMs);
+  }
+
+  /** What is idle of it is leased no more; gives how much that was. */
+  leave(): bigint {
+    if (this.rest <= 0n) return 0n;
+    const amount = this.rest < this.taken ? this.rest : this.taken;
+    this.leased -= amount;
+    this.sole = false;
+    return amount;
+  }
+
+  /** A process, this one or another, lacks what others have of it. */
+  lacked(nowMs: number): void {
+    this.lackedAtMs = nowMs;
+  }
+
+  /** Whether several processes share the last of it. */
+  isContested(nowMs: number): boolean {
+    return nowMs - this.lackedAtMs < CONTESTED_MS && this.capacity < this.sliceMin;
   }
 
   /** Whether something was left for the next time when it was last asked about. */
@@ -136,6 +178,10 @@ export class PotState {
     if (this.slice > this.free / AHEAD_PART) this.slice = this.free / AHEAD_PART;
     // Nobody waits where it is asked for in the background: then those who waited last tell what a call needs.
     if (amount > 0n) this.sliceMin = amount * CALLS_AHEAD;
+    if (this.isContested(nowMs)) {
+      this.lowWater = 0n;
+      return amount;
+    }
     if (this.slice < this.sliceMin) this.slice = this.sliceMin;
     this.lowWater = this.slice / 2n;
     return this.slice;

@@ -1,5 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Hold, HoldRequest } from "./books.ts";
+import type { LeaseWant } from "./leases.ts";
 import type { OpenHold } from "./open-hold.ts";
 import type { PotState } from "./pot-state.ts";
 
@@ -49,6 +50,25 @@ export function judge(
 
 /** Nothing is left, and nothing is out that could come back. */
 const isExhausted = (state: PotState, idle: bigint): boolean => state.sole && idle <= 0n && state.held === 0n;
+
+/** What all who wait for the pot need, and something ahead for those who come next. */
+export function wantOf(state: PotState, waiters: Iterable<Waiter>, nowMs: number): LeaseWant | null {
+  const { pot } = state;
+  if (pot === null) return null;
+  let [largest, sum] = [0n, 0n];
+  for (const { states, request, former } of waiters) {
+    const index = states.indexOf(state);
+    if (index < 0) continue;
+    const amount = request.amount - (former?.taken(index) ?? 0n);
+    sum += amount;
+    if (amount > largest) largest = amount;
+  }
+  const slice = state.nextSlice(largest, nowMs);
+  const wish = (slice > sum ? slice : sum) - state.idle;
+  const least = largest - state.idle;
+  if (wish <= 0n && least <= 0n && sum === 0n) return null;
+  return { pot, wish: wish > 0n ? wish : 0n, least: least > 0n ? least : 0n };
+}
 
 export const heldElsewhere = (): GatewayError =>
   new GatewayError("unavailable", "Other calls hold what is left of the credit or budget; try again.", {

@@ -84,7 +84,8 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     faults++;
     log.error({ err: thrown }, what);
   };
-  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns, isAlone });
+  const hurry = (): void => settler.hurry();
+  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns, isAlone, hurry });
   const settler = new Settler({
     store: storage.settlement,
     owner,
