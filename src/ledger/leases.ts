@@ -43,8 +43,10 @@ export interface LeaseStore {
   giveBack(owner: string, amounts: ReadonlyMap<string, bigint>): Promise<ReadonlyMap<string, bigint>>;
   /** Which of the owner's leases others want. */
   wanted(owner: string): Promise<readonly string[]>;
-  /** Prolongs all leases of the owner and gives what each is. */
-  renew(owner: string, expiresAt: number): Promise<ReadonlyMap<string, bigint>>;
+  /** Prolongs all leases of the owner that something is left of, and gives how many they are. */
+  renew(owner: string, expiresAt: number): Promise<number>;
+  /** What the owner has leased, by pot. */
+  leasesOf(owner: string): Promise<ReadonlyMap<string, bigint>>;
   /** Ends all leases of an owner, whose calls are all settled. */
   drop(owner: string): Promise<void>;
   /** Ends the leases that ended before, and those that end after what any could: the clock was set back since. Gives how many. */

@@ -344,4 +344,45 @@ describe("the credit desk", () => {
     await desk.tick();
     expect([WALLET.id, budget.id].map((id) => books.amountOf(id, "p0"))).toEqual([0n, 0n]);
   });
+
+  test.each([
+    ["did not reach the database", false],
+    ["was lost on its way back", true],
+  ] as const)("what was given back and %s is not leased for ever", async (_how, isDone) => {
+    const { books, time, desk, hold } = bench(80n);
+    (await hold(10n)).release();
+    const { giveBack } = books;
+    books.giveBack = async (...args) => {
+      if (isDone) await giveBack.apply(books, args);
+      throw new Error("the line is dead");
+    };
+    await time.pass(31_000);
+    await expect(desk.tick()).rejects.toThrow("the line is dead");
+    books.giveBack = giveBack;
+    for (let tick = 0; tick < 20; tick++) {
+      await time.pass(5_000);
+      await desk.tick();
+    }
+    expect(books.leases).toEqual([]);
+    expect(desk.standing).toMatchObject({ leased: 0n, pots: 0 });
+  });
+
+  test("leases are read again only where some may have been lost", async () => {
+    const { books, time, desk, hold } = bench(80n);
+    let reads = 0;
+    const { leasesOf } = books;
+    books.leasesOf = (owner) => {
+      reads++;
+      return leasesOf.call(books, owner);
+    };
+    const held = await hold(10n);
+    await time.pass(21_000);
+    await desk.tick();
+    expect(reads).toBe(0);
+    books.leases = [];
+    await time.pass(21_000);
+    await desk.tick();
+    expect([reads, desk.standing.leased]).toEqual([1, 0n]);
+    held.release();
+  });
 });

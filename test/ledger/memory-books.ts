@@ -65,8 +65,13 @@ export class MemoryBooks implements LeaseStore, Pick<SettleStore, "settle"> {
     return this.leases.filter((lease) => lease.owner === owner && lease.wantedAt !== null).map(({ pot }) => pot);
   }
 
-  async renew(owner: string, expiresAt: number): Promise<ReadonlyMap<string, bigint>> {
-    this.leases = this.leases.map((lease) => (lease.owner === owner ? { ...lease, expiresAt } : lease));
+  async renew(owner: string, expiresAt: number): Promise<number> {
+    const isTheirs = (lease: Lease): boolean => lease.owner === owner && lease.amount > 0n;
+    this.leases = this.leases.map((lease) => (isTheirs(lease) ? { ...lease, expiresAt } : lease));
+    return this.leases.filter(isTheirs).length;
+  }
+
+  async leasesOf(owner: string): Promise<ReadonlyMap<string, bigint>> {
     return new Map(this.leases.filter((lease) => lease.owner === owner).map(({ pot, amount }) => [pot, amount]));
   }
 

@@ -24,16 +24,21 @@ export function leaseStore(db: Kysely<Tables>): LeaseStore {
         .execute();
       return rows.map(({ pot }) => pot);
     },
-    renew: (owner, expiresAt) =>
-      survivingDeadlocks(async () => {
-        const rows = await db
+    async renew(owner, expiresAt) {
+      const { numUpdatedRows } = await survivingDeadlocks(() =>
+        db
           .updateTable("leases")
           .set({ expiresAt })
           .where("owner", "=", owner)
-          .returning(["pot", "amount"])
-          .execute();
-        return new Map(rows.map(({ pot, amount }) => [pot, amount]));
-      }),
+          .where("amount", ">", 0n)
+          .executeTakeFirst(),
+      );
+      return Number(numUpdatedRows);
+    },
+    async leasesOf(owner) {
+      const rows = await db.selectFrom("leases").select(["pot", "amount"]).where("owner", "=", owner).execute();
+      return new Map(rows.map(({ pot, amount }) => [pot, amount]));
+    },
     async drop(owner) {
       await survivingDeadlocks(() => db.deleteFrom("leases").where("owner", "=", owner).execute());
     },
