@@ -19,7 +19,11 @@ for (const { kind, missing } of DATABASES) {
       { path: "/four", target: target.url, cost_per_request: "3.6" },
       { path: "/away", target: "http://127.0.0.1:1", cost_per_request: 0.01 },
     ];
-    const { app } = await startPaidApp(kind, { general_settings: { pass_through_endpoints, markup_percent: 10 } });
+    const { app } = await startPaidApp(kind, {
+      general_settings: { pass_through_endpoints, markup_percent: 10 },
+      // Two calls of `/dear`: the mark-up is not the provider's.
+      router_settings: { tag_budget_config: { shop: { max_budget: 0.02, budget_duration: "30d" } } },
+    });
     afterAll(async () => {
       await app.close();
       await target.stop();
@@ -107,6 +111,29 @@ for (const { kind, missing } of DATABASES) {
       await post("/customer/new", { user_id: "eve", blocked: true });
       const banned = await call(await newKey(), "/dear", { headers: { "x-gw-end-user-id": "eve" } });
       expect([banned.status, banned.row?.status]).toEqual([403, "rejected"]);
+    });
+
+    test("are refused when the budget of a tag of theirs is spent, from the key or from a header, and go nowhere", async () => {
+      answer(200);
+      const key = await newKey({ tags: ["shop"] });
+      const other = await newKey();
+      const headers = { "x-gw-tags": "x, shop" };
+      expect([(await call(key, "/dear")).status, (await call(other, "/dear", { headers })).status]).toEqual([200, 200]);
+      const seen = target.got.length;
+      const spent = await app.call("/free", { key });
+      expect([spent.status, Number(spent.headers.get("retry-after")) > 0]).toEqual([429, true]);
+      const { error } = (await spent.json()) as { error: { code: string; message: string } };
+      expect([error.code, error.message]).toEqual([
+        "budget_exceeded",
+        expect.stringContaining("The budget of the tag `shop` is used up; it begins anew at "),
+      ]);
+      const refused = await call(other, "/dear", { headers });
+      expect([refused.status, refused.row]).toMatchObject([
+        429,
+        { status: "rejected", errorCode: "budget_exceeded", model: "/dear", cost: 0n, tags: ["x", "shop"] },
+      ]);
+      expect(target.got.length).toBe(seen);
+      expect((await call(other, "/dear")).status).toBe(200);
     });
 
     test("need the credit of an organization that pays before", async () => {
