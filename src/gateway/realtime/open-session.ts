@@ -53,7 +53,7 @@ export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked
       books: new SessionBooks(deps, call, meter, request),
       config: asked.config,
       times: { ...SESSION_TIMES, longestMs: deps.settings().realtimeSessionMs },
-      isSwitchedOff: () => !deps.router.stateOf(choice.deployment.id).enabled,
+      isShut: () => deps.router.isShut(choice.deployment),
       renew: () => renewed(deps, call, request, asked),
       ended: async (thrown) => {
         await end(meter, thrown);

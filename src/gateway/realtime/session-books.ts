@@ -10,9 +10,10 @@ import { BoundedMap } from "../../lib/bounded-map.ts";
 import { newId } from "../../lib/ids.ts";
 import { textOf } from "../../lib/json.ts";
 import { UNLIMITED } from "../../limits/meter.ts";
+import { spentTagRefusal } from "../attempts/refuse-spent-tag.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { setAside, tariffOf } from "../metering/book.ts";
-import { type CallDraft, newRecord } from "../metering/call-record.ts";
+import { type CallDraft, newRecord, tagsOf } from "../metering/call-record.ts";
 import { heardBy } from "../metering/estimate.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import { potIds } from "../metering/pots.ts";
@@ -60,9 +61,10 @@ export class SessionBooks {
     this.caller = caller;
   }
 
-  /** Before a response is asked for: throws where there is no credit for it, or no room in a limit. */
+  /** Before a response is asked for: throws where a budget or the credit has nothing left for it, or a limit no room. */
   async reserve(): Promise<void> {
     if (this.spare !== null) return;
+    this.refuseSpentTag();
     const { deps, deployment, request } = this;
     const call = this.callFor(this.call.callId, this.call.receivedAtMs);
     const permit = await deps.limits.admitPart({ call, request, deployment, tokens: 1 });
@@ -125,12 +127,19 @@ export class SessionBooks {
 
   /** Throws where nothing is left to call with, by the prices of what was charged last. */
   async requireCredit(sheet: PriceSheet | null): Promise<void> {
+    this.refuseSpentTag();
     const { books, clock } = this.deps;
     const pots = sheet && !sheet.free ? books.pots.of(this.caller, clock.nowMs()) : [];
     if (pots.length === 0) return;
     const { callId, signal } = this.call;
     const hold = await books.desk.hold({ callId, pots, amount: 1n, signal });
     hold.release();
+  }
+
+  private refuseSpentTag(): void {
+    const tags = tagsOf(this.request, this.call.source.tags, this.caller.tags);
+    const refusal = spentTagRefusal(this.deps, { tags });
+    if (refusal) throw refusal;
   }
 
   /** What was said to the session was written down by a model of its own, at that model's price where it is known. */

@@ -35,8 +35,8 @@ export interface SessionParts {
   /** What the session is set to when it begins, beside what its upstream has by itself; null: nothing. */
   readonly config: Fields | null;
   readonly times: SessionTimes;
-  /** By an operator: the deployment is to be given no more work. */
-  readonly isSwitchedOff: () => boolean;
+  /** The deployment is to be given no more work: an operator has switched it off, or what may be spent there is spent. */
+  readonly isShut: () => boolean;
   /** The key as it stands now; throws where it may not be used any more. */
   readonly renew: () => Promise<KeyCaller>;
   /** It is over: `thrown` is null where it came to its own end. */

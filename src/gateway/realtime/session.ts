@@ -136,8 +136,8 @@ export class RealtimeSession implements ClientEars {
       return;
     }
     // What is under way comes to its end.
-    if (this.parts.isSwitchedOff() && !this.parts.books.isAtWork) {
-      this.bidFarewell(1001, switchedOff(), null);
+    if (this.parts.isShut() && !this.parts.books.isAtWork) {
+      this.bidFarewell(1001, shut(), null);
       return;
     }
     if (now - this.pingedAtMs >= times.pingMs) {
@@ -219,8 +219,8 @@ export class RealtimeSession implements ClientEars {
   }
 
   private async beginResponse(event: Event): Promise<void> {
-    if (this.parts.isSwitchedOff()) {
-      await this.decline(switchedOff(), event.event_id);
+    if (this.parts.isShut()) {
+      await this.decline(shut(), event.event_id);
       return;
     }
     try {
@@ -325,8 +325,8 @@ const otherModel = (): GatewayError =>
     param: "session.model",
   });
 
-const switchedOff = (): GatewayError =>
-  new GatewayError("unavailable", "What serves this session was switched off; open a session anew.");
+const shut = (): GatewayError =>
+  new GatewayError("unavailable", "What serves this session is not to be used any more; open a session anew.");
 const tooLong = (ms: number): GatewayError =>
   new GatewayError("timeout", `Your session hit the maximum duration of ${inWords(ms)}.`);
 

@@ -125,6 +125,13 @@ export class Router {
     return made;
   };
 
+  /** Whether a deployment gets nothing, however it is: switched off, or without a budget to spend from. */
+  isShut(deployment: Deployment): boolean {
+    if (!this.stateOf(deployment.id).enabled) return true;
+    const budgets = this.deps.budgetsOf?.(deployment) ?? null;
+    return budgets !== null && spentForMs(budgets, this.deps.clock.nowMs()) > 0;
+  }
+
   /** The deployments of a group as this process sees them. */
   describe(deployments: readonly Deployment[]): readonly DeploymentView[] {
     const view = this.viewOf(deployments);
