@@ -1,5 +1,6 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Gate } from "../lib/gate.ts";
+import { insist } from "../lib/insist.ts";
 import { type Carried, type Halt, LEASE_MS } from "../lib/lease-desk.ts";
 import type { BatchDeps, CallAnswer } from "./batch-deps.ts";
 import { BatchInput } from "./batch-input.ts";
@@ -14,8 +15,6 @@ const LINES_AT_ONCE = 4;
 const WAIT_MS = 5_000;
 const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 60_000;
-/** About half a minute, if nothing ends it sooner. */
-const KEEP_TRIES = 30;
 
 /** One batch, from being taken up to its end or to the moment when somebody else goes on. */
 export class Execution implements Carried {
@@ -148,15 +147,9 @@ export class Execution implements Carried {
 
   /** What is paid for is not let go of because the database is away for a moment. */
   private async keep(result: LineResult): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        if (!(await this.deps.store.keepLine(this.owner, this.id, result))) this.halt("lost");
-        return;
-      } catch (thrown) {
-        if (!isDatabaseAway(thrown) || tries >= KEEP_TRIES) throw thrown;
-        await this.rest(WAIT_MIN_MS);
-      }
-    }
+    const { store } = this.deps;
+    const isKept = await insist(() => store.keepLine(this.owner, this.id, result), isDatabaseAway, this.aborter.signal);
+    if (!isKept) this.halt("lost");
   }
 
   private async rest(waitMs: number): Promise<void> {

@@ -2,9 +2,8 @@ import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { insist } from "../lib/insist.ts";
-import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS, LeaseGrace } from "../lib/lease-desk.ts";
 import type { Logger } from "../lib/log.ts";
-import { SetClock } from "../lib/set-clock.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import { readFile, UnreadableFile } from "./reading/read-file.ts";
 import type { StoreEntry } from "./records.ts";
@@ -53,10 +52,10 @@ export class Indexer {
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
-  private readonly setClock: SetClock;
+  private readonly grace: LeaseGrace;
 
   constructor(private readonly deps: IndexerDeps) {
-    this.setClock = new SetClock(deps.clock);
+    this.grace = new LeaseGrace(deps.clock);
   }
 
   /** Until when an entry that is put in now is this process's. */
@@ -126,8 +125,7 @@ export class Indexer {
   private async look(): Promise<void> {
     const { stores, clock, log } = this.deps;
     try {
-      // As in a lease desk: who lives gets the time to renew what a clock that was set has ended.
-      const wasSet = this.setClock.wasSetWithin(LEASE_MS);
+      const mayLive = this.grace.isOn();
       const now = clock.nowMs();
       if (this.running.size + this.waiting.length > 0) {
         const taken = [...this.taken];
@@ -139,9 +137,14 @@ export class Indexer {
       if (this.stopped) return;
       const here = new Set([...this.running.keys(), ...this.waiting.map(({ id }) => id)]);
       const due = await stores.entries.listDue(now, DUE_MAX);
-      this.start(due.filter(({ id, leaseOwner }) => !here.has(id) && (leaseOwner === null || !wasSet)));
+      this.start(
+        due.filter(
+          ({ id, leaseOwner }) => !here.has(id) && (leaseOwner === null || leaseOwner === this.owner || !mayLive),
+        ),
+      );
       this.failing = false;
     } catch (thrown) {
+      this.grace.failed();
       if (!this.failing) log.warn({ err: thrown }, "files that wait to be read cannot be looked at; trying again");
       this.failing = true;
     }

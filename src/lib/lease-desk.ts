@@ -18,6 +18,30 @@ export const isHeld = ({ leaseOwner, leaseUntil }: Leased, now: number): boolean
   leaseOwner !== null && leaseUntil !== null && leaseUntil > now && leaseUntil <= now + LEASE_MAX_MS;
 
 /**
+ * While a lease that is over may be that of a process that lives: the clock was set, or the database was away, and nobody
+ * could renew any. They get the time of a lease to do it.
+ */
+export class LeaseGrace {
+  private readonly setClock: SetClock;
+  private failedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly clock: Clock) {
+    this.setClock = new SetClock(clock);
+  }
+
+  /** The database could not be asked. */
+  failed(): void {
+    this.failedAtMs = this.clock.monotonicMs();
+  }
+
+  /** To be asked every moment: it looks at the clock. */
+  isOn(): boolean {
+    const wasSet = this.setClock.wasSetWithin(LEASE_MS);
+    return wasSet || this.clock.monotonicMs() - this.failedAtMs < LEASE_MS;
+  }
+}
+
+/**
  * Why something is no longer carried out here. `left`: the process ends. `lost`: it is somebody else's or at its end
  * already, and nothing of this one is written any more.
  */
@@ -62,7 +86,7 @@ export abstract class LeaseDesk<
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
-  private readonly setClock: SetClock;
+  private readonly grace: LeaseGrace;
 
   constructor(
     private readonly outside: DeskDeps,
@@ -71,7 +95,7 @@ export abstract class LeaseDesk<
     /** How many that others have left are looked at in one go. */
     private readonly dueMax = 50,
   ) {
-    this.setClock = new SetClock(outside.clock);
+    this.grace = new LeaseGrace(outside.clock);
   }
 
   protected get here(): readonly Task[] {
@@ -150,17 +174,18 @@ export abstract class LeaseDesk<
   private async look(): Promise<void> {
     const { clock, log } = this.outside;
     try {
-      // A clock that was set has ended every lease: those who live get the time to renew theirs.
-      const wasSet = this.setClock.wasSetWithin(LEASE_MS);
+      const mayLive = this.grace.isOn();
       const now = clock.nowMs();
       await this.renew(now);
       if (this.stopped) return;
       for (const due of await this.listDue(now, this.dueMax)) {
-        if (this.isRunning(due.id) || (wasSet && due.leaseOwner !== null)) continue;
+        const isOthers = due.leaseOwner !== null && due.leaseOwner !== this.owner;
+        if (this.isRunning(due.id) || (mayLive && isOthers)) continue;
         await this.takeOver(due, now);
       }
       this.failing = false;
     } catch (thrown) {
+      this.grace.failed();
       if (!this.failing) log.warn({ err: thrown }, `${this.what} cannot be looked at; trying again`);
       this.failing = true;
     }

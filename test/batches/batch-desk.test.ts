@@ -76,6 +76,35 @@ for (const { kind, missing } of DATABASES) {
       }
     });
 
+    test("stays with its process when the database was away for longer than a lease, and what was answered meanwhile is kept", async () => {
+      const world = new BatchWorld(storage);
+      const [first, heir] = [world.newProcess(), world.newProcess()];
+      const batch = await world.newBatch(first.batches, ["a", "b"]);
+      await first.desk.tick();
+      await world.whenCalled("a", "b");
+      world.isAway = true;
+      world.take("a").answer();
+      for (let seconds = 0; seconds < 60; seconds++) {
+        world.clock.step(1_000);
+        await Promise.all([first.desk.tick(), heir.desk.tick()]);
+      }
+      world.isAway = false;
+      // Whoever looks first.
+      await heir.desk.tick();
+      await first.desk.tick();
+      while ((await world.find(batch)).completed < 1) await Bun.sleep(1);
+      expect(world.asked.sort()).toEqual(["a", "b"]);
+      // Now it is quiet: it is dead, and the time to renew leases is over.
+      world.take("b");
+      world.clock.step(15_001);
+      await heir.desk.tick();
+      await world.whenCalled("b");
+      world.take("b").answer();
+      await heir.desk.idle();
+      expect(await world.find(batch)).toMatchObject({ status: "completed", completed: 2 });
+      expect(world.asked.sort()).toEqual(["a", "b", "b"]);
+    });
+
     test("tries a line again when its time has come, also where the clock was set back meanwhile", async () => {
       const world = new BatchWorld(storage);
       const { desk, batches } = world.newProcess();

@@ -3,6 +3,8 @@ import type { BatchFiles, CallAnswer } from "../../src/batches/batch-deps.ts";
 import { BatchDesk } from "../../src/batches/batch-desk.ts";
 import { Batches } from "../../src/batches/batches.ts";
 import type { Batch } from "../../src/batches/records.ts";
+import type { BatchStore } from "../../src/batches/store.ts";
+import { GatewayError } from "../../src/contract/errors.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import type { Storage } from "../../src/storage/open.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -21,16 +23,27 @@ const NOWHERE = { address: null, userAgent: null, tags: null };
 /** Processes over one database, whose time, files and models a test decides about. */
 export class BatchWorld {
   readonly clock = new SteppedClock();
+  /** Whether the database does not answer, to nobody. */
+  isAway = false;
   readonly calls: PendingCall[] = [];
   /** What was asked, as often as it was. */
   readonly asked: string[] = [];
   readonly written = new Map<string, string>();
   readonly texts = new Map<string, string>();
 
-  constructor(private readonly storage: Storage) {}
+  private readonly store: BatchStore;
+
+  constructor(private readonly storage: Storage) {
+    this.store = new Proxy(storage.batches, {
+      get: (store, name: keyof BatchStore) => {
+        if (this.isAway) throw new GatewayError("database", "away");
+        return store[name];
+      },
+    });
+  }
 
   newProcess(): { readonly desk: BatchDesk; readonly batches: Batches } {
-    const deps = { store: this.storage.batches, files: this.files, clock: this.clock };
+    const deps = { store: this.store, files: this.files, clock: this.clock };
     const desk: BatchDesk = new BatchDesk({
       ...deps,
       call: (_, body, signal) => this.call(desk, body, signal),
