@@ -94,6 +94,7 @@ export class SharedLimiter implements Limiter {
 
   private async ask(meters: readonly Meter[], tokens: number): Promise<Decision> {
     const { house, process } = this.options;
+    const { epoch: known } = this;
     const asks = meters.map(
       (meter): Ask => ({
         id: meter.id,
@@ -113,6 +114,11 @@ export class SharedLimiter implements Limiter {
     }
     for (const meter of meters) this.countAsking(meter, -1);
     this.meet(reply);
+    // What a house says that had just lost everything is not gone by.
+    if (known !== null && reply.epoch !== known) {
+      if (reply.admitted) void this.tell(asks.map((ask) => this.giveBack(ask, reply.now)));
+      return this.take(meters, tokens);
+    }
     const states = statesOf(meters, tokens, reply);
     if (reply.admitted) return new SharedPermit(this, this.local.note(meters, tokens, states), reply.now);
     if (this.toldAhead.size > 0) this.takeBack(meters);
@@ -180,6 +186,10 @@ export class SharedLimiter implements Limiter {
     if (asking > 0) this.toldAhead.add(id);
     else this.toldAhead.delete(id);
     return { id, at: "parallel", amount: this.local.runningOf(id) + asking };
+  }
+
+  private giveBack({ id, counted, amount }: Ask, grantedAtMs: number): Change {
+    return counted === "parallel" ? this.runningUnder(id) : { id, at: grantedAtMs, amount: -amount };
   }
 
   /** A call that the house was told of as if it ran was refused. */

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { Redis } from "../../src/lib/redis.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
 
@@ -89,5 +90,19 @@ describe.skipIf(!installed)("two gateways over one Redis", async () => {
     expect(left).toEqual(["2", "1", "0", "0"]);
     expect((await post(1, "open", { user: "ann" })).status).toBe(429);
     expect((await post(0, "open", { user: "bob" })).status).toBe(200);
+  });
+
+  test("do not go by a Redis that was emptied and has been told nothing yet", async () => {
+    const statuses = async (index: number, count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => post(index, "open", { user: "eve" })))).map(
+        ({ status }) => status,
+      );
+    expect((await statuses(1, 3)).filter((status) => status === 200)).toHaveLength(3);
+    const link = new Redis(redis?.url ?? "");
+    await link.start();
+    await link.send("FLUSHALL", []);
+    link.close();
+    // The share of one of two is one call, unless the other has told by now that there is none left.
+    expect((await statuses(0, 3)).filter((status) => status === 200).length).toBeLessThanOrEqual(1);
   });
 });

@@ -5,6 +5,7 @@ import { LocalLimiter } from "../../src/limits/local-limiter.ts";
 import { MemoryHouse } from "../../src/limits/memory-house.ts";
 import type { Decision, Permit } from "../../src/limits/meter.ts";
 import { RedisHouse } from "../../src/limits/redis-house.ts";
+import { namesOf } from "../../src/limits/scripts.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
 import { fleet, type MakeHouse, meter, START_MS, timers } from "./limiter-fleet.ts";
@@ -231,6 +232,33 @@ test.skipIf(!installed)(
     clock.now += 15_000;
     await of(0).start();
     expect([of(0).shared, of(0).processCount]).toEqual([true, 1]);
+  },
+);
+
+test.skipIf(!installed)(
+  "a Redis that was emptied decides about nothing before it was told, not even what is asked next",
+  async () => {
+    const clock = { now: 0 };
+    const { of, beat } = await fleet(2, clock, overRedis());
+    const limits = [meter("requests", 10), meter("parallel", 10, "calls")];
+    const take = (process: number) => Promise.all(Array.from({ length: 20 }, () => of(process).take(limits, 0)));
+    const admitted = (all: Decision[]) => all.filter((one) => one.admitted).length;
+    expect(admitted(await take(1))).toBe(10);
+    await redis.send("FLUSHALL", []);
+    clock.now += 1;
+    // Nobody has spoken to it since. The first one has its share, and nothing of the rest is taken.
+    expect(admitted(await take(0))).toBe(5);
+    await beat();
+    await beat();
+    expect([of(0).shared, of(1).shared]).toEqual([true, true]);
+    expect([admitted(await take(0)), admitted(await take(1))]).toEqual([0, 0]);
+    // All that was let in is counted there, and nothing else.
+    const counted = async (id: string) =>
+      ((await redis.send("HVALS", [namesOf("one").ofMeter(id)])) as string[]).reduce(
+        (sum, one) => sum + Number(one),
+        0,
+      );
+    expect([await counted("requests"), await counted("calls")]).toEqual([15, 15]);
   },
 );
 
