@@ -209,7 +209,8 @@ const DEADLY: BatchFault = {
 };
 const GONE: BatchFault = {
   code: "input_file_gone",
-  message: "The file of the batch is gone: it was deleted, or its time was over.",
+  message:
+    "The file of the batch is gone: it was deleted, its time was over, or it lies in the folder of another server.",
   param: "input_file_id",
   line: null,
 };
