@@ -42,7 +42,7 @@ process.on("message", (message: FromHost) => {
   if (message.kind === "begin") {
     leaseMs = message.job.leaseMs;
     void begin(message.job);
-  }
+  } else tell({ kind: "here" });
   stay();
 });
 

@@ -135,6 +135,23 @@ describe("the desk of training runs", () => {
     ]);
   });
 
+  test("a process that is stuck is ended and started anew, and one that answers is left to its work", async () => {
+    const { desk, played } = newDesk();
+    const id = await waiting();
+    await desk.tick();
+    const stuck = await started(played, 1);
+    for (let asked = 0; asked < 200; asked++) await desk.tick();
+    stuck.tell({ kind: "here" });
+    for (let asked = 0; asked < 300; asked++) await desk.tick();
+    expect(stuck.killed).toBe(false);
+    await desk.tick();
+    expect(stuck.killed).toBe(true);
+    await desk.idle();
+    await desk.tick();
+    expect((await started(played, 2)).job.runId).toBe(id);
+    await desk.stop();
+  });
+
   test("a server that is stopped and started does not count as a process that broke down", async () => {
     const id = await waiting();
     for (let restart = 0; restart < 3; restart++) {

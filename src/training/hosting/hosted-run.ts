@@ -24,6 +24,11 @@ export interface HostingDeps {
 }
 
 const AGAIN_MS = 500;
+/**
+ * So often in a row a process may leave unanswered that it holds the run: some five minutes, far more than it takes to write the
+ * largest model. They are counted, and no clock is asked: a machine may sleep.
+ */
+const UNANSWERED_MAX = 300;
 
 /** One run while this process holds it: its process, and what that tells, in order, into the database. */
 export class HostedRun {
@@ -31,7 +36,8 @@ export class HostedRun {
   private process: RunProcess | null = null;
   private halted = false;
   private told: Promise<void> = Promise.resolve();
-  private outcome: Exclude<ToHost, { kind: "round" }> | null = null;
+  private outcome: Exclude<ToHost, { kind: "round" | "here" }> | null = null;
+  private unanswered = 0;
 
   constructor(
     private readonly deps: HostingDeps,
@@ -41,8 +47,15 @@ export class HostedRun {
     this.ended = this.carryOut();
   }
 
+  /** A process that is stuck would keep its run for ever; it is ended, which counts as a breakdown. */
   held(): void {
-    this.process?.held();
+    if (this.process === null) return;
+    this.unanswered++;
+    if (this.unanswered <= UNANSWERED_MAX || this.outcome !== null) this.process.held();
+    else {
+      this.outcome = { kind: "failed", reason: "the process that carries it out did not answer any more" };
+      this.process.kill();
+    }
   }
 
   /** Ends its process at once; a run bears that at any instant. */
@@ -83,7 +96,8 @@ export class HostedRun {
   }
 
   private hear(message: ToHost): void {
-    if (message.kind === "round") this.told = this.told.then(() => this.keep(message.record));
+    if (message.kind === "here") this.unanswered = 0;
+    else if (message.kind === "round") this.told = this.told.then(() => this.keep(message.record));
     else {
       this.outcome = message;
       void this.told.finally(() => this.process?.kill());

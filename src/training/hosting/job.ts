@@ -23,6 +23,8 @@ export interface Job {
 export type FromHost = { readonly kind: "begin"; readonly job: Job } | { readonly kind: "held" };
 
 export type ToHost =
+  /** Its answer to every `held`: it is not stuck. */
+  | { readonly kind: "here" }
   | { readonly kind: "round"; readonly record: RoundRecord }
   /** `paused` says why it did not come to its end. */
   | { readonly kind: "end"; readonly paused: string | null }
@@ -30,7 +32,7 @@ export type ToHost =
 
 /** A process that carries a run out. */
 export interface RunProcess {
-  /** The run is still this process's. */
+  /** The run is still this process's. It says that it has heard it. */
   held(): void;
   kill(): void;
   readonly exited: Promise<number | null>;
