@@ -3,6 +3,7 @@ import type { ParticipantRecord } from "../contract/training.ts";
 import type { Api, Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { requireChanges } from "./require-changes.ts";
 
 const PATH = "/api/training/participants";
 const NAME = "its name or id";
@@ -11,7 +12,7 @@ const TOKEN_ENV = "the variable that holds its token";
 interface Fields {
   readonly tokenEnv?: string;
   readonly maxExamples?: number;
-  readonly url?: string;
+  readonly address?: string;
 }
 
 /** `train participants ...`: who trains for the organization. */
@@ -47,14 +48,15 @@ export function addParticipants(participants: Command, act: Act): void {
     .command("update")
     .description("change one")
     .argument("<participant>", NAME)
-    .option("--url <url>", "a new address; the token has to be given again with it")
+    .option("--address <url>", "where it is reached now; the token has to be given again with it")
     .option("--token-env <variable>", TOKEN_ENV)
     .option("--max-examples <number>", "it counts for no more", readCount)
     .action(
-      act(async (context, { url, tokenEnv, maxExamples }: Fields, named: string) => {
+      act(async (context, { address: url, tokenEnv, maxExamples }: Fields, named: string) => {
         const token = tokenEnv === undefined ? undefined : tokenOf(context.env, tokenEnv);
+        const changes = requireChanges("train participants update", { url, token, maxExamples });
         const { id } = await findParticipant(context.api, named);
-        show(context, await context.api.send<ParticipantRecord>("PATCH", `${PATH}/${id}`, { url, token, maxExamples }));
+        show(context, await context.api.send<ParticipantRecord>("PATCH", `${PATH}/${id}`, changes));
       }),
     );
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
 import type { RoundView, RunRecord } from "../contract/training.ts";
 import { COMMAND } from "../lib/command-name.ts";
+import { parseYaml } from "../lib/parse-yaml.ts";
 import { SseSplitter } from "../lib/sse.ts";
 import { Absence } from "./absence.ts";
 import type { Api } from "./api.ts";
@@ -18,11 +18,13 @@ const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
 /** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
 export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
   const { api, output } = context;
-  const { participants, initial, ...plan } = readPlan(file);
+  const { participants, ...plan } = readPlan(file);
+  const { initial, ...withoutModel } = plan;
+  const isFile = typeof initial === "string";
+  const initialModel = isFile ? readFile(initial).toString("base64") : undefined;
   const names = await register(context, participants);
-  const initialModel = typeof initial === "string" ? readFile(initial).toString("base64") : undefined;
   const run = await api.send<RunRecord>("POST", "/api/training/runs", {
-    plan: { ...plan, participants: names },
+    plan: { ...(isFile ? withoutModel : plan), participants: names },
     initialModel,
   });
   if (detach) output.record(run, { Run: run.id, Status: run.status }, run.id);
@@ -113,9 +115,10 @@ async function register({ api, env, output }: Context, participants: unknown): P
     if (typeof url !== "string") continue;
     const registered = known.get(String(id));
     if (registered && registered.url !== asKept(url)) {
+      const token = typeof tokenEnv === "string" ? ` --token-env ${tokenEnv}` : "";
       throw usageError(
         `${id} is registered at ${registered.url}, and the plan has ${url}.`,
-        `Change it with: ${COMMAND} train participants update ${id} --url ${url}`,
+        `Change it with: ${COMMAND} train participants update ${id} --address ${url}${token}`,
       );
     }
     if (registered) continue;
@@ -146,7 +149,7 @@ const notRegistered = (id: string, url: string, { exit, code, message, requestId
 
 function readPlan(file: string): Fields {
   try {
-    const plan: unknown = parse(readFile(file).toString());
+    const plan: unknown = parseYaml(readFile(file));
     if (typeof plan === "object" && plan !== null && !Array.isArray(plan)) return plan as Fields;
   } catch (thrown) {
     if (thrown instanceof CliError) throw thrown;
@@ -157,5 +160,9 @@ function readPlan(file: string): Fields {
 
 function readFile(file: string): Buffer {
   if (!existsSync(file)) throw usageError(`There is no file ${file}.`);
-  return readFileSync(file);
+  try {
+    return readFileSync(file);
+  } catch (thrown) {
+    throw usageError(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
 }

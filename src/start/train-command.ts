@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parse } from "yaml";
 import { systemClock } from "../lib/clock.ts";
+import { parseYaml } from "../lib/parse-yaml.ts";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { Coordinator, isAtEnd } from "../training/coordinator/coordinator.ts";
 import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
@@ -115,7 +115,7 @@ function readFile(path: string): Uint8Array | string {
 function loadPlan(file: string): Plan {
   if (!existsSync(file)) throw new StartError(`There is no file ${file}.`, "USAGE_ERROR");
   try {
-    return readPlan(parse(readFileSync(file, "utf8")));
+    return readPlan(parseYaml(readFileSync(file)));
   } catch (thrown) {
     if (thrown instanceof PlanError) throw new StartError(`${file}: ${thrown.faults.join("; ")}`, "USAGE_ERROR");
     throw new StartError(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`, "USAGE_ERROR");

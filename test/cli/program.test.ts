@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { Command } from "commander";
+import { addClientCommands } from "../../src/cli/client.ts";
 import { readUsd } from "../../src/cli/read-usd.ts";
 import { Person } from "./command-line.ts";
 
@@ -23,6 +25,20 @@ test("the server's own commands stay as they were", async () => {
   const help = (await person.run(["--help"])).out;
   for (const name of ["serve", "config", "migrate", "version", "login", "keys", "chat"])
     expect(help).toContain(`  ${name}`);
+});
+
+test("no command has an option of the name that one of all commands has, and neither takes the other's value", () => {
+  const program = new Command();
+  addClientCommands(program, [], () => undefined);
+  const taken = new Set(program.options.flatMap(({ short, long }) => [short, long]));
+  const below = ({ commands }: Command): readonly Command[] => commands.flatMap((one) => [one, ...below(one)]);
+  const twice = below(program).flatMap((command) =>
+    command.options
+      .filter(({ short, long }) => (short && taken.has(short)) || (long && taken.has(long)))
+      .map(({ flags }) => `${command.parent?.name()} ${command.name()} ${flags}`),
+  );
+  expect(below(program).length).toBeGreaterThan(50);
+  expect(twice).toEqual([]);
 });
 
 test("the help of each group tells the options that all of its commands take", async () => {

@@ -363,7 +363,7 @@ test("a server carries the same plan out, and everything about it is seen and do
     expect((await ida.run(["train", "participants", "probe", "north"])).out).toMatch(/Well +yes \(north\)/);
     writeFileSync(join(ida.home, "moved.yaml"), 'participants: [{ id: north, url: "http://127.0.0.1:1" }]\n');
     const moved = await ida.run(["train", "run", "moved.yaml", "--server"]);
-    expect([moved.code, moved.err]).toEqual([2, expect.stringContaining("train participants update north --url")]);
+    expect([moved.code, moved.err]).toEqual([2, expect.stringContaining("train participants update north --address")]);
     await ida.run(["train", "participants", "add", "gone", "http://127.0.0.1:1"]);
     const unwell = await ida.run(["train", "participants", "probe", "gone"]);
     expect([unwell.code, unwell.err]).toEqual([1, expect.stringContaining("gone is not well")]);
