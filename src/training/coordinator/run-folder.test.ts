@@ -46,6 +46,20 @@ test("an answer that still waits keeps the folder that it lies in", async () => 
   expect(repliesOf(path)).toEqual(["1", "1/b.reply", "1/b.reply.json"]);
 });
 
+test("an answer whose line is gone, or never came, does not stay for ever", async () => {
+  const path = newFolder();
+  const before = new RunFolder(path);
+  before.claim("a plan");
+  mkdirSync(join(path, "arrivals"));
+  mkdirSync(join(path, "replies", "7"));
+  const left = ["replies/7/a.reply", "replies/7/a.reply.row", "arrivals/0000000004.reply"];
+  for (const name of left) writeFileSync(join(path, name), "bytes");
+  await keep(before, 8, "b");
+  new RunFolder(path).claim("a plan");
+  expect(repliesOf(path)).toEqual(["8", "8/b.reply", "8/b.reply.json"]);
+  expect(readdirSync(join(path, "arrivals"))).toEqual([]);
+});
+
 test("what a process that was killed has left is gone when the next one goes on, and what counts stays", async () => {
   const path = newFolder();
   const before = new RunFolder(path);

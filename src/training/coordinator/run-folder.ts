@@ -149,11 +149,13 @@ export class RunFolder {
     return this.readFile(RUN_ID) ?? hashOf(Buffer.from(text)).slice(0, 16);
   }
 
-  /** What was being taken in or written when the one before ended is of no use. */
+  /** What was being taken in, written or removed when the one before ended is of no use: an answer without its line is none. */
   private clearLeft(): void {
     for (const name of readdirSync(join(this.path, "spool"))) rmSync(join(this.path, "spool", name), { force: true });
     for (const name of readdirSync(this.path, { recursive: true, encoding: "utf8" })) {
-      if (name.endsWith(PART)) rmSync(join(this.path, name), { force: true });
+      const [reply] = /^.*\.reply(?=(\.row)?$)/.exec(name) ?? [];
+      const isAlone = reply !== undefined && !existsSync(join(this.path, `${reply}.json`));
+      if (isAlone || name.endsWith(PART)) rmSync(join(this.path, name), { force: true });
     }
   }
 
