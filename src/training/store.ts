@@ -34,7 +34,10 @@ export interface ParticipantStore {
 }
 
 /** A run that waits to be carried out: what is needed to see whether it can be, here. */
-export type DueRun = Pick<TrainingRun, "id" | "roundsDone" | "initialHash" | "leaseOwner" | "leaseUntil">;
+export type DueRun = Pick<
+  TrainingRun,
+  "id" | "organizationId" | "roundsDone" | "initialHash" | "leaseOwner" | "leaseUntil"
+>;
 
 export interface RunStore {
   find(id: string): Promise<TrainingRun | null>;

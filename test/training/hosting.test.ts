@@ -274,6 +274,21 @@ describe("the desk of training runs", () => {
     expect(await stores.runs.find(ids[1] ?? "")).toMatchObject({ status: "running", leaseOwner: null });
   });
 
+  test("an organization with many runs does not keep those of another waiting", async () => {
+    const { desk, played } = newDesk();
+    const many = [];
+    for (let at = 0; at < 4; at++) many.push(await waiting({ createdAt: at }));
+    const accounts = accountStores(backend.db);
+    const other = newOrganization((await accounts.users.insert(newUser())).id);
+    await accounts.organizations.insert(other);
+    const late = newRun(other.id, { createdAt: 2_000_000_000_000 });
+    await stores.runs.insert(late);
+    await desk.tick();
+    await started(played, 2);
+    expect(played.map(({ job }) => job.runId).sort()).toEqual([many[0] ?? "", late.id].sort());
+    await desk.stop();
+  });
+
   test("a run whose folder is elsewhere is left to who sees it", async () => {
     const { desk, played } = newDesk();
     const id = await waiting({ roundsDone: 1, status: "running" });

@@ -84,7 +84,7 @@ export function runStore(db: Kysely<Tables>): RunStore {
     async listDue(nowMs, limit) {
       const rows = await db
         .selectFrom("trainingRuns")
-        .select(["id", "roundsDone", "initialHash", "leaseOwner", "leaseUntil"])
+        .select(["id", "organizationId", "roundsDone", "initialHash", "leaseOwner", "leaseUntil"])
         .where("status", "in", ["queued", "running"])
         .where(({ or, eb }) =>
           or([

@@ -83,7 +83,7 @@ export class RunDesk {
       if (this.running.size > 0) await this.renew(now);
       if (!this.stopped && this.running.size < this.runsMax) {
         const due = await stores.runs.listDue(now, DUE_MAX);
-        for (const run of this.unheld(due)) await this.takeUp(run);
+        for (const run of this.inTurn(this.unheld(due))) await this.takeUp(run);
       }
       this.failing = false;
     } catch (thrown) {
@@ -118,6 +118,19 @@ export class RunDesk {
       this.quiet.set(id, seen);
       return now - seen.sinceMs >= QUIET_MS;
     });
+  }
+
+  /** The oldest first, but those of an organization after as many of every other as it has before them, under way or waiting. */
+  private inTurn(due: readonly DueRun[]): readonly DueRun[] {
+    const taken = new Map<string, number>();
+    const placeOf = (organizationId: string): number => {
+      const place = taken.get(organizationId) ?? 0;
+      taken.set(organizationId, place + 1);
+      return place;
+    };
+    for (const { run } of this.running.values()) placeOf(run.organizationId);
+    const placed = due.map((run) => ({ run, place: placeOf(run.organizationId) }));
+    return placed.toSorted((a, b) => a.place - b.place).map(({ run }) => run);
   }
 
   private async takeUp(waiting: DueRun): Promise<void> {
