@@ -10,6 +10,16 @@ import { describeMachine } from "./machine.ts";
 import { measureKernels, type Taken } from "./training/kernels.ts";
 import { measureNumpy } from "./training/numpy.ts";
 
+const HELP = `npm run bench:training -- [options]
+
+  --models N        models that are put together (10)
+  --numbers N       floats of each (10500000)
+  --mib N           MiB of parameters to each participant and back (256); of small ones the memory is mostly the runtime's
+  --registered N    participants of the simulation (1000000)
+  --python PROGRAM  whose numpy stands beside it (python3)
+
+It takes about a minute and a half, and ends with 1 where a goal was not met.`;
+
 const { values } = parseArgs({
   options: {
     models: { type: "string", default: "10" },
@@ -17,8 +27,13 @@ const { values } = parseArgs({
     mib: { type: "string", default: "256" },
     registered: { type: "string", default: "1000000" },
     python: { type: "string", default: "python3" },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const [count, numbers, mib] = [Number(values.models), Number(values.numbers), Number(values.mib)];
 const MIB = 1024 * 1024;
 let missed = 0;
