@@ -276,6 +276,13 @@ describe("a participant that answers", () => {
     expect(paused?.length).toBeLessThan(450);
   });
 
+  test("with a failure in a participant's own form is told with its words and its reason", async () => {
+    const failure = { error: "no such rows", code: "NOT_FOUND", reason: "unknown_dataset", request_id: "1234" };
+    const poor = startOne("poor", (path) => (path === "/train" ? Response.json(failure, { status: 404 }) : null));
+    const { paused } = await runs.begin([poor], { rounds: 1 }).outcome;
+    expect(paused).toEndWith("(poor: it answered 404: no such rows (unknown_dataset))");
+  });
+
   test("with tensors of hostile names is left out in one line, with or without a model to begin with", async () => {
     const tensors = new Map([
       [`\u0000\u001b[31m\ud800${"x".repeat(20_000)}`, { dtype: "F64", shape: [1], bytes: new Uint8Array(8) }],

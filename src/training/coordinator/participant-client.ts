@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { recordIn } from "../../lib/json.ts";
 import { inOneLine } from "./in-one-line.ts";
 import type { PlannedParticipant } from "./plan.ts";
 import { type Spooled, TooManyBytes } from "./run-folder.ts";
@@ -8,6 +9,8 @@ const STEP_BYTES_MAX = 16 * 1024 ** 2;
 /** Some numbers and names: all participants may answer at the same time. */
 const FACTS_BYTES_MAX = 1024 ** 2;
 const WORDS_BYTES_MAX = 4_096;
+/** Its reason stands behind, and is not cut off with the end of a long line. */
+const ERROR_CHARS = 200;
 
 export interface Reply {
   readonly spooled: Spooled;
@@ -112,7 +115,8 @@ export class ParticipantClient {
     if (response.ok) return response;
     const text = await attempt(() => readWords(response));
     const again = response.status >= 500 || response.status === 429;
-    throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again, response.headers.get("retry-after"));
+    const words = `it answered ${response.status}: ${wordsIn(text)}`;
+    throw new ParticipantFailure(words, again, response.headers.get("retry-after"));
   }
 
   private async spooledBody(response: Response, spool: Spool): Promise<Spooled> {
@@ -162,6 +166,13 @@ async function readWords(response: Response): Promise<string> {
     if (length >= WORDS_BYTES_MAX) break;
   }
   return Buffer.concat(parts).toString();
+}
+
+/** What a failure of a participant's own form says, with its reason; anything else as it came. */
+function wordsIn(text: string): string {
+  const { error, reason } = recordIn(text) ?? {};
+  if (typeof error !== "string") return text;
+  return typeof reason === "string" ? `${error.slice(0, ERROR_CHARS)} (${reason})` : error;
 }
 
 function checkDigest(response: Response, base64: string): void {
