@@ -272,8 +272,8 @@ describe("plans that are sent", () => {
       "participants[0].url is not taken here; north has to be registered",
     );
     expect(await refusal({ ...good, participants: ["../x"] })).toContain("participants[0] is not the name");
-    const many = await refusal({ participants: ["north"], rounds: 0, quorum: 3, strategy: "best" });
-    for (const words of ["rounds is not", "quorum of 3 cannot", "there is no strategy best"])
+    const many = await refusal({ participants: ["north"], rounds: 0, quorum: 3, strategy: "best", retries: 99 });
+    for (const words of ["rounds is not", "quorum of 3 cannot", "there is no strategy best", "retries may be 20"])
       expect(many).toContain(words);
     expect(await refusal({ ...good, rounds: 10_001 })).toContain("rounds may be 10000 at most");
     expect(await refusal({ ...good, name: "" })).toContain("name is not a text of 1 to 100 characters");

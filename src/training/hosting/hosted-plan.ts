@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { PARTICIPANT_NAME } from "../../contract/training.ts";
+import { isRecord } from "../../lib/json.ts";
 import { type Plan, PlanError, readPlan } from "../coordinator/plan.ts";
 import { knownFields } from "../coordinator/plan-fields.ts";
 import type { PlanDocument } from "../records.ts";
@@ -10,7 +11,7 @@ const PLAN_BYTES_MAX = 256 * 1024;
 const ROUNDS_MAX = 10_000;
 /** Further in, each level costs more to write and to show than the one before. */
 const DEPTH_MAX = 32;
-const DEADLINE_MAX_MS = 86_400_000;
+const DEADLINE_MAX_SECONDS = 86_400;
 const RETRIES_MAX = 20;
 /** What the coordinator takes for the address of a participant: the door that calls leave by knows the real one. */
 const PLACE = "http://participants.invalid/";
@@ -62,7 +63,7 @@ export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly pla
     if (!(thrown instanceof PlanError)) throw thrown;
     faults.push(...thrown.faults);
   }
-  if (read !== null) faults.push(...limitFaults(read));
+  faults.push(...limitFaults(plan));
   if (read === null || faults.length > 0) throw refused(faults);
   return { plan, read };
 }
@@ -81,14 +82,18 @@ function textOf(sent: object): string {
   }
 }
 
-function limitFaults({ rounds, deadlineMs, retries, secure }: Plan): string[] {
-  const faults: string[] = [];
-  if (rounds > ROUNDS_MAX) faults.push(`rounds may be ${ROUNDS_MAX} at most`);
-  if (deadlineMs > DEADLINE_MAX_MS) faults.push(`deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
-  if (secure !== undefined && secure.deadlineMs > DEADLINE_MAX_MS)
-    faults.push(`secure_aggregation.deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
-  if (retries > RETRIES_MAX) faults.push(`retries may be ${RETRIES_MAX} at most`);
-  return faults;
+/** As it was sent: what is over a limit is told with all else that is wrong. */
+function limitFaults(plan: PlanDocument): string[] {
+  const { secure_aggregation: secure } = plan;
+  const ofSecure = isRecord(secure) ? secure.deadline_seconds : undefined;
+  return [
+    { name: "rounds", value: plan.rounds, most: ROUNDS_MAX },
+    { name: "deadline_seconds", value: plan.deadline_seconds, most: DEADLINE_MAX_SECONDS },
+    { name: "secure_aggregation.deadline_seconds", value: ofSecure, most: DEADLINE_MAX_SECONDS },
+    { name: "retries", value: plan.retries, most: RETRIES_MAX },
+  ].flatMap(({ name, value, most }) =>
+    typeof value === "number" && value > most ? [`${name} may be ${most} at most`] : [],
+  );
 }
 
 function readNames(value: unknown, faults: string[]): PlanDocument["participants"] {
