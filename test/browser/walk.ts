@@ -103,11 +103,15 @@ export class Visitor {
     for (const [device, size] of Object.entries(TIGHT)) {
       await this.page.setViewportSize(size);
       if (size === PHONE) await this.shoot(`${name}-${device}`);
-      if (this.hasScripts) await this.page.evaluate(DRAWN);
-      const cut = await this.page.evaluate<string[]>(CUT_OFF);
-      this.faults.push(...cut.map((what) => `${name}, cut off on a ${device}: ${what}`));
+      for (const what of await this.cutOff()) this.faults.push(`${name}, cut off on a ${device}: ${what}`);
     }
     await this.page.setViewportSize(WINDOW);
+  }
+
+  /** What is cut off as the window is now. */
+  async cutOff(): Promise<string[]> {
+    if (this.hasScripts) await this.page.evaluate(DRAWN);
+    return this.page.evaluate<string[]>(CUT_OFF);
   }
 
   private async shoot(name: string): Promise<void> {
@@ -169,7 +173,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
 
 /**
  * What stands beyond the right edge: words and controls of tables, and the page itself; figures of a chart's axis beyond the
- * left one, and names of its legend; titles and labels of a dialog; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
+ * left one, and names of its legend; titles and labels of a dialog; code beside its card; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
  */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("table")].flatMap((table) => {
@@ -195,11 +199,22 @@ const CUT_OFF = `[
       return range.getBoundingClientRect().right > words.closest("[role=dialog]").getBoundingClientRect().right;
     })
     .map((words) => "in a dialog: " + words.textContent),
+  ...[...document.querySelectorAll(".mantine-Card-root pre")]
+    .filter((code) => {
+      const [own, card] = [code, code.closest(".mantine-Card-root")].map((part) => part.getBoundingClientRect());
+      return own.left < card.left || own.right > card.right;
+    })
+    .map((code) => "code in a card: " + code.textContent),
   ...[...document.querySelectorAll(".mantine-Button-label")]
     .filter((label) => label.scrollWidth > label.clientWidth + 1)
     .map((label) => "the button " + label.textContent),
   ...[...document.querySelectorAll("td .mantine-Badge-label")]
-    .filter((label) => label.scrollWidth > label.clientWidth)
+    // A part of a pixel is enough for dots in place of letters.
+    .filter((label) => {
+      const words = document.createRange();
+      words.selectNodeContents(label);
+      return words.getBoundingClientRect().width > label.getBoundingClientRect().width + 0.05;
+    })
     .map((label) => "the badge " + label.textContent),
   ...[...document.querySelectorAll("td")].flatMap((cell) => {
     let next = cell.nextElementSibling;

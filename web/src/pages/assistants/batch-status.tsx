@@ -22,14 +22,20 @@ export function BatchState({ batch }: { batch: Batch }) {
   const { total, completed, failed } = batch.request_counts;
   return (
     <Group gap={6}>
-      <Badge color={LOOKS[batch.status].color}>{LOOKS[batch.status].word}</Badge>
+      <Badge color={LOOKS[batch.status].color} miw="max-content">
+        {LOOKS[batch.status].word}
+      </Badge>
       {isUnderWay(batch) && <Loader size={14} aria-label="It is carried out" />}
       {total > 0 && (
         <Text size="sm" className="figures">
           {completed + failed} of {total}
         </Text>
       )}
-      {failed > 0 && <Badge color="red">{failed} failed</Badge>}
+      {failed > 0 && (
+        <Badge color="red" miw="max-content">
+          {failed} failed
+        </Badge>
+      )}
     </Group>
   );
 }
