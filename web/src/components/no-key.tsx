@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useOrganization } from "../session/session.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { useMakeOwnKey } from "./use-own-key.ts";
 
@@ -13,14 +12,11 @@ interface NoKeyProps {
 
 /** For who has no key yet: one is made on the spot, where they may have one. */
 export function NoKey({ onMade, children }: NoKeyProps) {
-  const isViewer = useOrganization()?.role === "viewer";
   const make = useMakeOwnKey(({ id }) => onMade(id));
-  if (isViewer || !make.hasTeam) {
+  if (!make.hasTeam) {
     return (
       <EmptyState icon={IconKey} title="You have no key">
-        {isViewer
-          ? "People who only read call no models. Ask an administrator of the organization for more rights."
-          : "You are in no team yet. Ask an administrator of the organization to add you to one."}
+        You are in no team yet. Ask an administrator of the organization to add you to one.
       </EmptyState>
     );
   }

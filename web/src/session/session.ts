@@ -138,7 +138,8 @@ export function useOrganizationKey(): readonly [string, string] {
   return ["organization", useOrganization()?.id ?? "none"];
 }
 
-export type Access = "everyone" | "organization" | "operator";
+/** `callers` are those who may have a key: everybody but the viewers of an organization. */
+export type Access = "everyone" | "callers" | "organization" | "operator";
 
 /** What somebody is shown. What they may do is decided by the server alone. */
 export function useMaySee(): (access: Access) => boolean {
@@ -146,7 +147,10 @@ export function useMaySee(): (access: Access) => boolean {
   const organization = useOrganization();
   const isOperator = me?.user.role === "admin";
   const runsOrganization = organization?.role === "owner" || organization?.role === "admin";
-  return (access) => access === "everyone" || (access === "operator" ? isOperator : runsOrganization);
+  return (access) => {
+    if (access === "callers") return organization?.role !== "viewer";
+    return access === "everyone" || (access === "operator" ? isOperator : runsOrganization);
+  };
 }
 
 export function useSwitchOrganization() {

@@ -1,7 +1,7 @@
 import { IconChecklist, IconDatabaseSearch, IconFiles, IconMessageCircle, IconRobot } from "@tabler/icons-react";
 import type { PageSpec } from "../../app/page-spec.ts";
 
-const shared = { access: "everyone" } as const;
+const shared = { access: "callers" } as const;
 
 export const pages: readonly PageSpec[] = [
   {

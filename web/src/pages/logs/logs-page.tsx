@@ -6,7 +6,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useOpened } from "../../components/use-opened.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
-import { useOrganizationKey } from "../../session/session.ts";
+import { useMaySee, useOrganizationKey } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
 import { CallDrawer } from "./call-drawer.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -19,6 +19,7 @@ const LIVE_MS = 2000;
 export default function LogsPage() {
   const { team, ofWhom } = useTeamChoice();
   const key = useOrganizationKey();
+  const mayCall = useMaySee()("callers");
   const table = useTable(LOG_STATE);
   const { set } = table;
   const state: LogState = table.state;
@@ -45,6 +46,8 @@ export default function LogsPage() {
           <EmptyState icon={IconListDetails} title={isNarrowed(state) ? "No such call" : "No calls in this time"}>
             {isNarrowed(state) ? (
               "No call fits these filters. Take one away, or look further back."
+            ) : !mayCall ? (
+              "A call stands here a moment after it is made."
             ) : (
               <>
                 Make one in the <AppLink to="/playground">playground</AppLink>, or with a{" "}

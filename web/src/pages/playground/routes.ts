@@ -5,7 +5,7 @@ export const pages: readonly PageSpec[] = [
   {
     path: "/playground",
     title: "Playground",
-    access: "everyone",
+    access: "callers",
     load: () => import("./playground-page.tsx"),
     nav: { group: "work", label: "Playground", icon: IconMessages, order: 30 },
   },

@@ -26,6 +26,8 @@ export default function MembersPage() {
   const organization = useOrganization();
   const key = useOrganizationKey();
   const mayManage = useMaySee()("organization");
+  /** Owners are made and unmade by owners. */
+  const mayChange = ({ role }: MemberRecord) => mayManage && (role !== "owner" || organization?.role === "owner");
   const { user } = useSignedIn();
   const [isInviting, invite] = useDisclosure();
   const [removed, setRemoved] = useState<MemberRecord | null>(null);
@@ -47,7 +49,11 @@ export default function MembersPage() {
       isWhole: true,
       ...(mayManage ? { width: 112 } : {}),
       cell: (member) =>
-        mayManage && member.userId !== null && member.userId !== user.id ? <RoleSelect member={member} /> : member.role,
+        mayChange(member) && member.userId !== null && member.userId !== user.id ? (
+          <RoleSelect member={member} />
+        ) : (
+          member.role
+        ),
     },
     {
       name: "joinedAt",
@@ -61,7 +67,7 @@ export default function MembersPage() {
       header: <ActionsHeader />,
       isFigure: true,
       cell: (member) =>
-        member.userId !== null && (mayManage || member.userId === user.id) ? (
+        member.userId !== null && (mayChange(member) || member.userId === user.id) ? (
           <Button
             size="compact-sm"
             variant="default"

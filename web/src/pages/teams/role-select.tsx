@@ -50,8 +50,7 @@ export function RoleSelect({ member }: { member: MemberRecord }) {
     if (RANKING.includes(role) || RANKING.includes(member.role)) setWanted(role);
     else change.mutate(role);
   };
-  const roles =
-    organization?.role === "owner" ? ROLES : ROLES.filter((role) => role !== "owner" || role === member.role);
+  const roles = organization?.role === "owner" ? ROLES : ROLES.filter((role) => role !== "owner");
   return (
     <>
       <Select

@@ -12,6 +12,7 @@ import { Money } from "../../components/money.tsx";
 import { SortHeader } from "../../components/sort-header.tsx";
 import type { TimeRangeState } from "../../components/time-range.ts";
 import type { UsageReport, UsageRow } from "../../components/usage-report.ts";
+import { useMaySee } from "../../session/session.ts";
 import type { UsageGroup } from "./groups.ts";
 
 interface GroupTableProps {
@@ -30,13 +31,19 @@ type Figure = Column<UsageRow> & { readonly amountOf: (row: UsageRow) => number 
 /** The groups of the whole time, with a way to their calls. */
 export function GroupTable({ query, group, sort, onSort, range }: GroupTableProps) {
   const { data, error } = query;
+  const mayCall = useMaySee()("callers");
   if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
   if (data?.data.length === 0) {
     return (
       <Box className={classes.frame}>
         <EmptyState icon={IconChartBar} title="Nothing to count">
-          There were no {group.value === "tag" ? "calls with a tag" : "calls"} in this time. Choose a longer one, or
-          make a call in the <AppLink to="/playground">playground</AppLink>.
+          There were no {group.value === "tag" ? "calls with a tag" : "calls"} in this time. Choose a longer one
+          {mayCall && (
+            <>
+              , or make a call in the <AppLink to="/playground">playground</AppLink>
+            </>
+          )}
+          .
         </EmptyState>
       </Box>
     );
