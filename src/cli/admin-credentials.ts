@@ -55,7 +55,7 @@ export function addAdminCredentials(admin: Command, act: Act): void {
     .argument("<name>")
     .option("--provider <id>", "whose it is")
     .option("--api-key-stdin", "read the key from stdin")
-    .option("--api-base <url>")
+    .option("--api-base <url>", "where the provider is reached")
     .option("--value <name=value...>", "a further parameter, such as api_version=2024-10-21", readPairs)
     .action(
       act(async ({ api, output }, { provider, apiKeyStdin, apiBase, value }: SetFlags, name: string) => {

@@ -62,7 +62,7 @@ export function addAdminModels(models: Command, act: Act): void {
 function addReading(models: Command, act: Act): void {
   withPages(models.command("list").description("list every model, of the configuration file and stored"))
     .option("--search <text>", "part of the name or id")
-    .option("--provider <id>")
+    .option("--provider <id>", "only those of one provider")
     .addOption(new Option("--source <where>", "where it is kept").choices(["configuration", "built-in", "database"]))
     .action(
       act(async ({ api, output }, flags: PageFlags & { search?: string; provider?: string; source?: string }) => {

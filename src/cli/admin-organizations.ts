@@ -54,7 +54,7 @@ export function addAdminOrganizations(admin: Command, act: Act): void {
     .description("change how an organization pays and what it may call and spend, or block it")
     .argument("<organization>", ORGANIZATION)
     .addOption(new Option("--billing <billing>", "in advance or later").choices(["prepaid", "invoiced"]))
-    .addOption(new Option("--status <status>").choices(["active", "blocked"]))
+    .addOption(new Option("--status <status>", "blocked ones call nothing").choices(["active", "blocked"]))
     .option("--models <models...>", "the only models that it may call; all for all of them");
   withLimits(update).action(
     act(async ({ api, output }, flags: UpdateFlags, wanted: string) => {

@@ -33,7 +33,7 @@ function addReading(keys: Command, act: Act): void {
   withPages(keys.command("list").description("list keys, the newest first"))
     .option("--team <team>", "only those of one team")
     .option("--search <text>", "part of the name or of the last four characters")
-    .addOption(new Option("--status <status>").choices(["active", "disabled", "expired"]))
+    .addOption(new Option("--status <status>", "only those that are so").choices(["active", "disabled", "expired"]))
     .action(
       act(async ({ api, output }, flags: PageFlags & { team?: string; search?: string; status?: string }) => {
         const { team, search, status } = flags;

@@ -74,7 +74,7 @@ export function addLogs(program: Command, act: Act): void {
     );
 
   withFilter(logs.command("export").description("write calls to stdout, the oldest first"))
-    .addOption(new Option("--format <format>").choices(["csv", "jsonl"]))
+    .addOption(new Option("--format <format>", "how they are written; csv unless told").choices(["csv", "jsonl"]))
     .action(
       act(async (context, flags: FilterFlags & { format?: string }) => {
         const format = flags.format ?? (context.output.json ? "jsonl" : "csv");
@@ -93,7 +93,9 @@ export const withFilter = (command: Command): Command =>
     .option("--team <team>", "only those of one team")
     .option("--model <model>", "only those of one model")
     .option("--provider <id>", "only those of one provider")
-    .addOption(new Option("--status <status>").choices([...CALL_STATUSES, "success", "failure"]));
+    .addOption(
+      new Option("--status <status>", "only those that ended so").choices([...CALL_STATUSES, "success", "failure"]),
+    );
 
 export async function filterQuery({ api }: Pick<Context, "api">, flags: FilterFlags): Promise<Query> {
   const { from: startDate, to: endDate, tz, key, team, model, provider, status } = flags;

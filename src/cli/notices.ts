@@ -12,7 +12,10 @@ import { addWebhooks } from "./webhooks.ts";
 export function addNotices(program: Command, act: Act): void {
   addAlerts(program.command("alerts").description("balances below which you are told"), act);
   addTopUp(program.command("auto-topup").description("buy credits when the balance runs low"), act);
-  addWebhooks(program.command("webhooks").description("addresses that are told what happens to the credit"), act);
+  addWebhooks(
+    program.command("webhooks").description("addresses that are told what happens to credit, budgets, keys and people"),
+    act,
+  );
 }
 
 function addAlerts(alerts: Command, act: Act): void {

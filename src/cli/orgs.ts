@@ -82,7 +82,15 @@ function addUpdate(orgs: Command, act: Act): void {
     .option("--name <name>", "another name")
     .option("--budget <usd>", "what may be spent, in USD, or none", usdOrNone)
     .option("--soft-budget <usd>", "the amount whose passing is told, or none", usdOrNone)
-    .addOption(new Option("--budget-window <window>").choices(["hour", "day", "week", "month", "total"]))
+    .addOption(
+      new Option("--budget-window <window>", "how often the budget starts anew").choices([
+        "hour",
+        "day",
+        "week",
+        "month",
+        "total",
+      ]),
+    )
     .option("--store-prompts", "keep requests and answers with the usage log")
     .option("--no-store-prompts", "keep none of them")
     .action(

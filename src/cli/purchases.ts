@@ -108,7 +108,11 @@ function addDocument<T extends object>(
   linesOf: (document: T) => readonly string[],
 ): void {
   command
-    .addOption(new Option("--format <format>").choices(["text", "csv", "html", "json", "pdf"]).default("text"))
+    .addOption(
+      new Option("--format <format>", "how it is written")
+        .choices(["text", "csv", "html", "json", "pdf"])
+        .default("text"),
+    )
     .option("--csv", "the same as --format csv")
     .option("--out <file>", "where to write it; needed for pdf")
     .action(

@@ -69,6 +69,14 @@ test("every command that the program names exists, with the options that it name
   expect(faults).toEqual([]);
 });
 
+test("the help has words for every option", () => {
+  const within = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(within)];
+  const bare = within(program).flatMap((command) =>
+    command.options.filter(({ description }) => !description).map(({ flags }) => `${command.name()} ${flags}`),
+  );
+  expect(bare).toEqual([]);
+});
+
 describe("somebody who asks for what is not there", () => {
   let place: Awaited<ReturnType<typeof startPlace>>;
   let ann: Person;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ADMIN, type Person, startPlace } from "./command-line.ts";
+import { ADMIN, PASSWORD, type Person, startPlace } from "./command-line.ts";
 
 const place = await startPlace();
 afterAll(() => place.close());
@@ -81,6 +81,17 @@ describe("exit codes", () => {
   test("hints name the program as it is called where one is", async () => {
     const { err } = await place.person().run(["whoami"], { env: { TURNPIKE_COMMAND: "npm run -s turnpike --" } });
     expect(err).toContain("Run `npm run -s turnpike -- login`");
+  });
+
+  test("hints keep to the profile that was named: what they say to type is for the same account", async () => {
+    const eve = place.person();
+    const signUp = ["signup", "--email", "eve@example.com", "--password-stdin", "--profile", "work"];
+    expect((await eve.run(signUp, { stdin: PASSWORD })).code).toBe(0);
+    const { err } = await eve.run(["teams", "create", "red", "--profile", "work"]);
+    const [, hint = ""] = err.match(/turnpike (.* keys create my-key .*)/) ?? [];
+    expect((await eve.run(hint.split(" "))).code).toBe(0);
+    const stranger = await eve.run(["whoami", "--profile=home"]);
+    expect(stranger.err).toContain("Run `turnpike --profile home login`");
   });
 
   test("what answers but is no Turnpike is named as such", async () => {
