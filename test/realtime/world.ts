@@ -4,8 +4,8 @@ import { face } from "../gateway-admin/face.ts";
 import { listenTo, RealtimeClient, refusal } from "./client.ts";
 
 /** The program behind a port, with somebody who has keys. */
-export async function realtimeWorld(config: object = {}) {
-  const app = await startApp(JSON.stringify(config));
+export async function realtimeWorld(config: object = {}, databaseUrl: string | null = null) {
+  const app = await startApp(JSON.stringify(config), databaseUrl);
   const server = listenTo(app);
   const owner = await newPerson(app);
   const own = face(app, owner.token);

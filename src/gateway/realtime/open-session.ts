@@ -87,7 +87,10 @@ async function renewed(
   request: Fields,
   { renew }: AskedSession,
 ): Promise<KeyCaller> {
-  const caller = await forEndUser(deps, call, request, await renew());
+  const key = await renew();
+  const caller = deps.endUsers.concern(key, deps.clock.monotonicMs())
+    ? await forEndUser(deps, call, request, key)
+    : key;
   resolveForCaller(deps.catalog(), caller, call.model);
   refuseGuarded(deps, call, caller);
   return caller;
