@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { OFFLINE_GROUPS } from "../contract/offline-models.ts";
 import { isLoopbackHost, isPlainLoopback } from "../lib/loopback.ts";
 import type { Config } from "./config.ts";
 import { deepFreeze } from "./deep-freeze.ts";
@@ -109,15 +110,19 @@ function buildConfig(
   const mail = readMail(general, server.publicUrl);
   const cache = cacheParams(gateway);
   const storage = readStorage(general, router, cache);
-  const routing = readRouting(router, gateway, groups, upstreamModels);
-  // Without a list of models there are those that are built in.
-  const callable = new CallableNames(groups.length === 0 ? ["*"] : [...groups, ...Object.keys(routing.groupAliases)]);
+  const keys = readKeys(general);
+  const admin = readAdmin(general);
+  const demo = readDemo(general, groups.length > 0);
+  const named = demo ? [...groups, ...OFFLINE_GROUPS] : groups;
+  const routing = readRouting(router, gateway, named, upstreamModels);
+  // Without a list of models there are those that are built in, and stored ones.
+  const callable = new CallableNames(groups.length === 0 ? ["*"] : [...named, ...Object.keys(routing.groupAliases)]);
   const config: Config = {
     server,
-    keys: readKeys(general),
+    keys,
     ...storage,
-    admin: readAdmin(general),
-    demo: readDemo(general, groups.length > 0),
+    admin,
+    demo,
     journalSync: general.choice("journal_sync", ["interval", "always"]) ?? "interval",
     deployments,
     credentials: Object.fromEntries(Array.from(credentials, ([name, values]) => [name, Object.fromEntries(values)])),

@@ -30,7 +30,7 @@ function warnOfTaken(router: Section, names: CallableNames): void {
   const map = router.map("model_group_alias");
   for (const [name, { keyAt }] of map?.node.entries ?? []) {
     if (!names.isExact(name)) continue;
-    const message = `this alias is never used: \`${shown(name)}\` is a model of \`model_list\`, and that is called`;
+    const message = `this alias is never used: \`${shown(name)}\` is a model by itself, and that is called`;
     router.scope.report.warn(keyAt, childPath(map?.path ?? "", name), message);
   }
 }

@@ -194,7 +194,7 @@ test.each(WARNINGS)("%j is a warning at %s: %s", (text, where, message) => {
   expect(warnings[0]?.message).toContain(message);
 });
 
-test.each(["taken", "the-id"])(
+test.each(["taken", "the-id", "echo"])(
   "an alias that is called as a model, here %s, is warned about: it is never used",
   (alias) => {
     const text = `model_list:
@@ -207,10 +207,23 @@ router_settings:
     const warnings = meaningful(loadText(text).warnings);
     expect(warnings.map(spot)).toEqual([`6:23 router_settings.model_group_alias.${alias}`]);
     expect(warnings[0]?.message).toBe(
-      `this alias is never used: \`${alias}\` is a model of \`model_list\`, and that is called`,
+      `this alias is never used: \`${alias}\` is a model by itself, and that is called`,
     );
   },
 );
+
+test.each([
+  ["is there beside the models of the file", true, []],
+  ["is missed where it is switched off", false, ["no model is called `echo`"]],
+] as const)("a model that is built in %s", (_, demo, expected) => {
+  const text = `model_list:
+  - {model_name: a, litellm_params: {model: echo/chat}}
+router_settings:
+  fallbacks: [{a: [echo]}]
+general_settings: {demo: ${demo}}
+`;
+  expect(meaningful(loadText(text).warnings).map(({ message }) => message)).toEqual([...expected]);
+});
 
 test("a wildcard group, an alias and a deployment id can be fallen back to without a warning", () => {
   const text = `model_list:
