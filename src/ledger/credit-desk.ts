@@ -14,7 +14,7 @@ export interface DeskDeps extends HeldLeasesDeps {
 }
 
 const WAIT_MAX_MS = 5_000;
-/** Somebody else may be giving back at this moment; who is still asking after a while asks less often. */
+/** Of a pot that several processes share the last of, somebody may be giving back at this moment; after a while it is asked less often. */
 const ASK_AGAIN_MS = 10;
 const ASK_AGAIN_MAX_MS = 100;
 /** A pot that had nothing more is asked again for the background only after this. */
@@ -213,7 +213,7 @@ export class LeasingDesk implements CreditDesk {
 
   /** What others give back shows only in the database. */
   private askLater(): void {
-    this.askAgain ??= this.deps.timers.after(this.askAgainMs, () => {
+    this.askAgain ??= this.deps.timers.after(this.isContested() ? this.askAgainMs : ASK_AGAIN_MAX_MS, () => {
       this.askAgain = null;
       this.askAgainMs = this.waiters.size > 0 ? Math.min(2 * this.askAgainMs, ASK_AGAIN_MAX_MS) : ASK_AGAIN_MS;
       const now = this.deps.clock.monotonicMs();
@@ -222,6 +222,13 @@ export class LeasingDesk implements CreditDesk {
       }
       this.review();
     });
+  }
+
+  /** Whether somebody waits for the last of a pot. */
+  private isContested(): boolean {
+    const now = this.deps.clock.monotonicMs();
+    for (const { states } of this.waiters) if (states.some((state) => state.isContested(now))) return true;
+    return false;
   }
 
   private want(state: PotState): void {

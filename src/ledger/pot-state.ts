@@ -18,9 +18,10 @@ const IDLE_MS = 30_000;
  */
 const IDLE_ALONE_MS = 600_000;
 /**
- * Where less is left than one process would lease for itself there is nothing to share: so long after one lacked what another had,
- * each takes only what its calls need and gives back the rest at once. To call it back takes a tick.
+ * What is left for so few calls cannot be shared: so long after one process lacked what another had, each takes only what its calls
+ * need and gives back the rest at once. To call it back takes a tick, and to take it for each call a question to the database.
  */
+const CONTESTED_CALLS = 4n;
 const CONTESTED_MS = 60_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
@@ -154,7 +155,7 @@ export class PotState {
 
   /** Whether several processes share the last of it. */
   isContested(nowMs: number): boolean {
-    return nowMs - this.lackedAtMs < CONTESTED_MS && this.capacity < this.sliceMin;
+    return nowMs - this.lackedAtMs < CONTESTED_MS && this.capacity * CALLS_AHEAD < this.sliceMin * CONTESTED_CALLS;
   }
 
   /** Whether something was left for the next time when it was last asked about. */

@@ -67,7 +67,7 @@ test.each([
   { processes: 2, limit: 50n, estimate: 27n, answers: 50 },
   { processes: 2, limit: 100n, estimate: 27n, answers: 60 },
   { processes: 3, limit: 50n, estimate: 27n, answers: 50 },
-  { processes: 3, limit: 200n, estimate: 27n, answers: 60 },
+  { processes: 3, limit: 100n, estimate: 27n, answers: 60 },
   { processes: 3, limit: 50n, estimate: 1n, answers: 50 },
 ])(
   "who calls $processes processes in turn with $limit left, at an estimate of $estimate, seldom waits for what another has",
