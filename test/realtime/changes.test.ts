@@ -2,7 +2,6 @@ import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { MASTER_KEY } from "../app.ts";
-import type { RealtimeClient } from "./client.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
 import { realtimeWorld } from "./world.ts";
 
@@ -17,11 +16,6 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-const ended = async (client: RealtimeClient) => {
-  const { code } = await client.closed;
-  return { code, error: (client.heard.at(-1)?.error as { code?: string } | undefined)?.code };
-};
-
 test("a model that is taken out ends its sessions", async () => {
   await operator.post("/model/new", {
     model_name: "short",
@@ -30,7 +24,7 @@ test("a model that is taken out ends its sessions", async () => {
   });
   const client = await open("short", (await newKey()).key);
   expect((await operator.post("/model/delete", { id: "short-1" })).status).toBe(200);
-  expect(await ended(client)).toEqual({ code: 1008, error: "model_not_found" });
+  expect(await client.ended()).toEqual({ code: 1008, error: "model_not_found" });
 }, 20_000);
 
 const setPower = async (id: string, enabled: boolean): Promise<number> =>
@@ -47,13 +41,13 @@ test("a deployment that is switched off ends the response under way, takes no ot
   const id = upstream.speak();
   await speaking.next("response.created");
   expect(await setPower("switched-1", false)).toBe(200);
-  expect(await ended(silent)).toEqual({ code: 1001, error: "service_unavailable" });
+  expect(await silent.ended()).toEqual({ code: 1001, error: "service_unavailable" });
 
   speaking.send({ type: "response.create", event_id: "one-more" });
   expect(await speaking.next("error")).toMatchObject({ error: { code: "service_unavailable", event_id: "one-more" } });
   upstream.finish(id);
   await speaking.next("response.done");
-  expect(await ended(speaking)).toEqual({ code: 1001, error: "service_unavailable" });
+  expect(await speaking.ended()).toEqual({ code: 1001, error: "service_unavailable" });
   expect((await world.refused("switched", key)).status).toBe(503);
   expect(await setPower("switched-1", true)).toBe(200);
   await (await open("switched", key)).close();
@@ -81,7 +75,7 @@ test("a key that is gone ends its sessions, also where its address has tried too
   for (let guess = 0; guess < 70; guess++) {
     await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer sk-guess-${guess}` } });
   }
-  expect((await ended(client)).code).toBe(1008);
+  expect((await client.ended()).code).toBe(1008);
 }, 20_000);
 
 test.each([
@@ -99,7 +93,7 @@ test.each([
     const { value } = (await made.json()) as { value: string };
     const clients = [await open("voice", key), await open("voice", value)];
     expect((await own.send("PATCH", `/api/gw/api-keys/${id}`, change())).status).toBe(200);
-    for (const client of clients) expect(await ended(client)).toEqual({ code: 1008, error });
+    for (const client of clients) expect(await client.ended()).toEqual({ code: 1008, error });
   },
   20_000,
 );
@@ -107,14 +101,14 @@ test.each([
 test("a team that is blocked ends the sessions of its keys", async () => {
   const client = await open("voice", (await newKey()).key);
   expect((await operator.post("/team/block", { team_id: world.teamId })).status).toBe(200);
-  expect(await ended(client)).toEqual({ code: 1008, error: "team_blocked" });
+  expect(await client.ended()).toEqual({ code: 1008, error: "team_blocked" });
   expect((await operator.post("/team/unblock", { team_id: world.teamId })).status).toBe(200);
 }, 20_000);
 
 test("a server that stops says so before it closes", async () => {
   const client = await open("voice", MASTER_KEY);
   await world.app.service.realtime.stop();
-  expect(await ended(client)).toEqual({ code: 1001, error: "service_unavailable" });
+  expect(await client.ended()).toEqual({ code: 1001, error: "service_unavailable" });
 });
 
 test("an upstream that does not answer a close is not waited for without end", async () => {

@@ -33,6 +33,12 @@ export class RealtimeClient {
     });
   }
 
+  /** How it was closed, and the error that it was told before that. */
+  async ended(): Promise<{ readonly code: number; readonly error: string | undefined }> {
+    const { code } = await this.closed;
+    return { code, error: (this.heard.at(-1)?.error as { code?: string } | undefined)?.code };
+  }
+
   static async open(url: string, headers: Record<string, string> = {}, protocols: string[] = []) {
     const client = new RealtimeClient(url, headers, protocols);
     await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import type { RealtimeClient } from "./client.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
 import { realtimeWorld } from "./world.ts";
 
@@ -29,17 +28,12 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-const ended = async (client: RealtimeClient) => {
-  const { code } = await client.closed;
-  return { code, error: (client.heard.at(-1)?.error as { code?: string } | undefined)?.code };
-};
-
 test("a tag whose budget a response has used up ends the session, and lets no other one be opened", async () => {
   const { key } = await newKey({ tags: ["shop"] });
   const client = await open("voice", key);
   await client.ask("One");
   await client.ask("Two");
-  expect(await ended(client)).toEqual({ code: 1008, error: "budget_exceeded" });
+  expect(await client.ended()).toEqual({ code: 1008, error: "budget_exceeded" });
   expect(await refused("voice", key)).toMatchObject({ status: 429, code: "budget_exceeded" });
 });
 
@@ -48,11 +42,11 @@ test("a tag whose budget others have used up gives a session no further response
   const [one, other] = [await open("voice", key), await open("voice", key)];
   await one.ask("One");
   await one.ask("Two");
-  expect((await ended(one)).error).toBe("budget_exceeded");
+  expect((await one.ended()).error).toBe("budget_exceeded");
   await other.next("session.created");
   const asked = upstream.last.heard.length;
   other.send({ type: "response.create" });
-  expect(await ended(other)).toEqual({ code: 1008, error: "budget_exceeded" });
+  expect(await other.ended()).toEqual({ code: 1008, error: "budget_exceeded" });
   expect(upstream.last.heard).toHaveLength(asked);
 });
 
@@ -64,6 +58,6 @@ test.each([
   const client = await open(model, key);
   await client.ask("One");
   await client.ask("Two");
-  expect(await ended(client)).toEqual({ code: 1001, error: "service_unavailable" });
+  expect(await client.ended()).toEqual({ code: 1001, error: "service_unavailable" });
   expect(await refused(model, key)).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
 });
