@@ -14,7 +14,7 @@ export interface DeskDeps extends HeldLeasesDeps {
 }
 
 const WAIT_MAX_MS = 5_000;
-/** Of a pot that several processes share the last of, somebody may be giving back at this moment; after a while it is asked less often. */
+/** Of the last of a pot somebody else may be giving something back at this moment; after a while it is asked about less often. */
 const ASK_AGAIN_MS = 10;
 const ASK_AGAIN_MAX_MS = 100;
 /** A pot that had nothing more is asked again for the background only after this. */

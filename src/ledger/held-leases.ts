@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import { SetClock } from "../lib/set-clock.ts";
 import type { Turns } from "../lib/turns.ts";
 import type { LeaseStore, LeaseWant } from "./leases.ts";
 import { PotState } from "./pot-state.ts";
@@ -25,6 +26,8 @@ const SWEEP_EVERY_MS = 30_000;
 /** Who lives has renewed a lease that ends later than this, as soon as the clock was set back. Clocks of servers differ. */
 const LEASE_MAX_MS = 5 * LEASE_MS;
 const LOOK_MS = 3_000;
+/** Less than from one tick to the next. */
+const JUST_NOW_MS = 1;
 
 /** What this process has leased, in memory as it is in the database. */
 export class HeldLeases {
@@ -36,13 +39,12 @@ export class HeldLeases {
   private renewedAtMs: number;
   private sweptAtMs: number;
   private lookedAtMs: number;
-  /** How far the time of day is ahead of the clock that nobody sets. */
-  private aheadMs: number;
+  private readonly setClock: SetClock;
 
   constructor(private readonly deps: HeldLeasesDeps) {
     this.renewedAtMs = deps.clock.monotonicMs();
     this.sweptAtMs = this.lookedAtMs = this.renewedAtMs;
-    this.aheadMs = deps.clock.nowMs() - this.renewedAtMs;
+    this.setClock = new SetClock(deps.clock);
   }
 
   of(pot: string): PotState {
@@ -128,11 +130,8 @@ export class HeldLeases {
 
   /** By a clock that was set all leases may be over: all holders renew theirs at once, before anybody sweeps. */
   private noticeSetClock(): void {
+    if (!this.setClock.wasSetWithin(JUST_NOW_MS)) return;
     const now = this.deps.clock.monotonicMs();
-    const aheadMs = this.deps.clock.nowMs() - now;
-    const setMs = Math.abs(aheadMs - this.aheadMs);
-    this.aheadMs = aheadMs;
-    if (setMs < LEASE_MARGIN_MS) return;
     this.renewedAtMs = now - RENEW_MS;
     this.sweptAtMs = now;
   }
