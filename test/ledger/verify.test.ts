@@ -168,6 +168,13 @@ for (const { kind, missing } of DATABASES) {
           "delete from leases where owner = 'gone'",
         ),
       ).toEqual(["leases"]);
+      // One that is used up is not prolonged, and waits to be swept.
+      expect(
+        await corrupted(
+          `insert into leases (pot, owner, amount, expires_at) values ('wallet:x', 'gone', 0, 1)`,
+          "delete from leases where owner = 'gone'",
+        ),
+      ).toEqual([]);
       expect((await audit().verify(Date.now())).find(({ name }) => name === "prices")?.unchecked).toBeNull();
       expect(cost).toBe(4_571n);
     });
