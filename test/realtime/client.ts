@@ -1,5 +1,5 @@
 import { type HttpServer, listen } from "../../src/http/server.ts";
-import type { CallInit, TestApp } from "../app.ts";
+import type { TestApp } from "../app.ts";
 
 export type ServerEvent = Record<string, unknown> & { readonly type: string };
 
@@ -7,8 +7,6 @@ export type ServerEvent = Record<string, unknown> & { readonly type: string };
 export function listenTo(app: TestApp, drainTimeoutMs = 1_000): HttpServer {
   return listen(app.service.dispatcher, { host: "127.0.0.1", port: 0, drainTimeoutMs });
 }
-
-export const byKey = (key: string): CallInit["headers"] => ({ authorization: `Bearer ${key}` });
 
 /** A caller of a realtime session, who keeps all that is heard. */
 export class RealtimeClient {

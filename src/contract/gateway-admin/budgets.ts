@@ -1,12 +1,10 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { nullable } from "../schema.ts";
 import { bodyOf, Id, LIMITS, MODEL_RATES, NewId, type Unserved } from "./fields.ts";
 
 export const UNSERVED_OF_BUDGETS: Unserved = { model_max_budget: [] };
 
 const SETTINGS = { ...LIMITS, ...MODEL_RATES };
-const SettingsBody = Type.Object(SETTINGS);
-export type BudgetFields = Static<typeof SettingsBody>;
 
 export const NewBudgetBody = bodyOf({ ...SETTINGS, budget_id: nullable(NewId) }, UNSERVED_OF_BUDGETS);
 export const UpdateBudgetBody = bodyOf({ ...SETTINGS, budget_id: Id }, UNSERVED_OF_BUDGETS);
