@@ -7,7 +7,7 @@ import { startProgress } from "./progress.mjs";
 const services = [
   { name: "PostgreSQL", package: "postgresql", find: findPostgres },
   { name: "Redis", package: "redis-server", find: findRedis },
-  { name: "Chromium", package: "chromium", find: findChromium },
+  { name: "Chromium", package: "chromium-headless-shell", find: findChromium },
 ];
 
 /** Installs the servers that are missing where that is possible, and says which tests will be skipped where it is not. */
@@ -45,7 +45,7 @@ export function findRedis() {
 }
 
 function findChromium() {
-  return findProgram(["chromium", "chromium-browser", "google-chrome"], searchPath());
+  return findProgram(["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"], searchPath());
 }
 
 function searchPath() {
