@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { isUnfinished } from "./background-states.ts";
 import type { KeptResponse, KeptResponseStore } from "./kept-response-store.ts";
+import { nameItems } from "./name-items.ts";
 import { inputItemId, isResponseId, responseOf } from "./response-ids.ts";
 
 const KEPT_MS = 30 * 86_400_000;
@@ -115,7 +116,7 @@ export class KeptResponses {
     answer: ResponseAnswer,
   ): KeptResponse | null {
     const { id } = answer;
-    const named = nameItems(input, id);
+    const named = nameItems(input, (prefix, at) => inputItemId(prefix, id, at));
     if (JSON.stringify(named).length + JSON.stringify(answer).length > KEPT_CHARS_MAX) return null;
     const createdAt = this.deps.clock.nowMs();
     return { id, teamId, previousId, createdAt, expiresAt: createdAt + KEPT_MS, input: named, answer };
@@ -146,23 +147,3 @@ const unfinished = ({ id, status }: ResponseAnswer): GatewayError =>
       param: "previous_response_id",
     },
   );
-
-const PREFIXES: Readonly<Record<string, string>> = {
-  function_call: "fc",
-  function_call_output: "fco",
-  custom_tool_call: "ctc",
-  custom_tool_call_output: "cto",
-  reasoning: "rs",
-};
-
-/** Each has an id of its own: by these the list of them is read on. */
-function nameItems(items: readonly ResponseItem[], responseId: string): ResponseItem[] {
-  const taken = new Set<unknown>();
-  return items.map((item, at) => {
-    const type = item.type ?? "message";
-    const isOwn = typeof item.id === "string" && item.id !== "" && !taken.has(item.id);
-    const id = isOwn ? item.id : inputItemId(PREFIXES[type] ?? "msg", responseId, at);
-    taken.add(id);
-    return { ...item, type, id };
-  });
-}

@@ -6,7 +6,9 @@ import { nullable } from "./schema.ts";
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
 /** Something that was said, called or thought. A message may leave its type out. */
-const Item = Type.Unsafe<ResponseItem>(Type.Object({ type: nullable(Type.String()) }, { additionalProperties: true }));
+export const Item = Type.Unsafe<ResponseItem>(
+  Type.Object({ type: nullable(Type.String()) }, { additionalProperties: true }),
+);
 
 const Tool = Type.Unsafe<ResponseTool>(Type.Object({ type: Type.String() }, { additionalProperties: true }));
 
@@ -42,7 +44,11 @@ export const ResponseRequest = Type.Object(
     background: nullable(
       Type.Boolean({ description: "Answered at once, carried out without the connection, and kept." }),
     ),
-    conversation: nullable(Type.Union([Type.String(), AnyObject])),
+    conversation: nullable(
+      Type.Union([RecordId, Type.Object({ id: RecordId }, { additionalProperties: true })], {
+        description: "Goes on from what was said in it, and is put behind that.",
+      }),
+    ),
     prompt: nullable(AnyObject),
     user: nullable(Type.String()),
     safety_identifier: nullable(Type.String()),
@@ -88,6 +94,7 @@ export const ResponseAnswer = Type.Object(
     error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
     incomplete_details: Type.Union([Type.Object({ reason: Type.String() }), Type.Null()]),
     previous_response_id: Type.Union([Type.String(), Type.Null()]),
+    conversation: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
     store: Type.Boolean(),
   },
   { additionalProperties: true },

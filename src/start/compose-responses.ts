@@ -1,6 +1,7 @@
 import type { KeyVerifier } from "../accounts/key-verifier.ts";
 import { BackgroundDesk } from "../assistants/background-desk.ts";
 import { askedOf, BackgroundResponses } from "../assistants/background-responses.ts";
+import { Conversations } from "../assistants/conversations.ts";
 import { KeptResponses } from "../assistants/kept-responses.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import { answerBehind } from "../gateway/responses/background.ts";
@@ -20,6 +21,7 @@ interface Parts {
 
 export interface ResponseParts {
   readonly kept: KeptResponses;
+  readonly conversations: Conversations;
   readonly background: BackgroundResponses;
   readonly desk: BackgroundDesk;
 }
@@ -27,13 +29,15 @@ export interface ResponseParts {
 /** Responses that are kept, and those that are carried out in the background. */
 export function composeResponses({ storage, verifier, gateway, sealingKey, clock, log }: Parts): ResponseParts {
   const kept = new KeptResponses({ store: storage.responses, clock, log });
+  const conversations = new Conversations({ store: storage.conversations, clock, log });
   const answer = answerBehind({
     gateway,
     kept,
+    conversations,
     callerOf: callerOfKey(storage.accounts.keys, verifier),
     askedOf: (work) => askedOf(sealingKey, work),
   });
   const desk = new BackgroundDesk({ store: storage.background, answer, clock, log });
   const background = new BackgroundResponses({ kept, store: storage.background, desk, sealingKey, clock });
-  return { kept, background, desk };
+  return { kept, conversations, background, desk };
 }

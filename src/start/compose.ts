@@ -31,6 +31,7 @@ import { getPlatformModel } from "../routes/catalog/get-model.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { guardrailRoutes } from "../routes/guardrails/guardrail-routes.ts";
+import { conversationRoutes } from "../routes/inference/conversations.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
@@ -230,7 +231,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
-    ...alsoUnderApi(keptResponseRoutes(responses)),
+    ...alsoUnderApi([...keptResponseRoutes(responses), ...conversationRoutes(responses)]),
     ...alsoUnderApi(realtime.routes),
     ...modelRoutes({
       ...gateway,

@@ -1,6 +1,7 @@
 import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import type { BackgroundStore } from "../assistants/background-store.ts";
+import type { ConversationStore } from "../assistants/conversation-store.ts";
 import type { KeptResponseStore } from "../assistants/kept-response-store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BatchStore } from "../batches/store.ts";
@@ -19,6 +20,7 @@ import { accountStores } from "./accounts/account-stores.ts";
 import { auditChainStore } from "./accounts/audit-chain.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
 import { backgroundStore } from "./assistants/background.ts";
+import { conversationStore } from "./assistants/conversations.ts";
 import { keptResponseStore } from "./assistants/responses.ts";
 import type { Backend } from "./backend.ts";
 import { batchStore } from "./batches/batch-store.ts";
@@ -67,6 +69,7 @@ export interface Storage {
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
   readonly responses: KeptResponseStore;
+  readonly conversations: ConversationStore;
   readonly background: BackgroundStore;
   readonly files: FileStores;
   readonly batches: BatchStore;
@@ -97,6 +100,7 @@ export function openStorage(settings: StorageSettings): Storage {
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),
     responses: keptResponseStore(backend.db),
+    conversations: conversationStore(backend.db),
     background: backgroundStore(backend.db),
     files: fileStores(backend.db),
     batches: batchStore(backend.db),

@@ -126,6 +126,15 @@ export type Tables = {
     answer: string;
   };
   backgroundResponses: BackgroundResponse;
+  conversations: {
+    id: string;
+    teamId: string | null;
+    createdAt: number;
+    metadata: string;
+    itemsMade: number;
+    chars: number;
+  };
+  conversationItems: { conversationId: string; position: number; id: string; item: string };
   responseEvents: { responseId: string; last: number; events: string };
   threadMessages: {
     id: string;

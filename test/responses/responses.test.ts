@@ -271,7 +271,7 @@ for (const { kind, missing } of DATABASES) {
 
     test.each([
       [{ background: true, store: false }, "store"],
-      [{ conversation: "conv_1" }, "conversation"],
+      [{ conversation: "conv_1", previous_response_id: "resp_1" }, "conversation"],
       [{ prompt: { id: "pmpt_1" } }, "prompt"],
       [{ truncation: "auto" }, "truncation"],
       [{ n: 2 }, "n"],

@@ -32,11 +32,16 @@ const INCOMPLETE: Readonly<Record<string, string>> = { length: "max_output_token
 export const statusOf = (finishReason: string | null): "completed" | "incomplete" =>
   finishReason !== null && finishReason in INCOMPLETE ? "incomplete" : "completed";
 
+/** The id of what it goes on from and is put behind. */
+export const conversationOf = ({ conversation }: Pick<ResponseRequest, "conversation">): string | null =>
+  (typeof conversation === "string" ? conversation : conversation?.id) ?? null;
+
 /** The whole object: what was asked for, with what was not said as it holds, and what became of it. */
 export function responseObject(
   { id, createdSeconds, request, store }: ResponseFacts,
   end: ResponseEnd,
 ): ResponseAnswer {
+  const conversation = conversationOf(request);
   const reason = end.status === "incomplete" ? INCOMPLETE[end.finishReason ?? ""] : undefined;
   return {
     id,
@@ -53,6 +58,7 @@ export function responseObject(
     output: [...end.output],
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
+    conversation: conversation === null ? null : { id: conversation },
     prompt_cache_key: request.prompt_cache_key ?? null,
     reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
     safety_identifier: request.safety_identifier ?? null,

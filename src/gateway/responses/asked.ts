@@ -31,7 +31,8 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
   const chat: Record<string, unknown> = {};
   for (const name in request) if (!RESPONSE_ONLY.has(name)) chat[name] = request[name as keyof ResponseRequest];
   const messages = messagesOf(request.instructions ?? null, [...before, ...itemsOf(request.input)]);
-  if (messages.length === 0) refuse("input", "There is nothing to answer: give `input`, or an earlier response.");
+  if (messages.length === 0)
+    refuse("input", "There is nothing to answer: give `input`, an earlier response or a conversation.");
   chat.messages = messages;
   if (request.max_output_tokens) chat.max_completion_tokens = request.max_output_tokens;
   if (request.reasoning?.effort) chat.reasoning_effort = request.reasoning.effort;
@@ -47,12 +48,10 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
 
 /** What would need more than a chat, and where it is served in another way. */
 function refuseUnserved(request: ResponseRequest & { n?: unknown }): void {
-  const { background, store, conversation, prompt, truncation, n } = request;
+  const { background, store, prompt, truncation, n } = request;
   if (n != null && n !== 1) refuse("n", "A response is one answer: `n` is not served.");
   if (background === true && store === false)
     refuse("store", "What is carried out in the background is kept: `store` cannot be false.");
-  if (conversation != null)
-    refuse("conversation", "`conversation` is not served; `previous_response_id` goes on with one.");
   if (prompt != null) refuse("prompt", "Stored prompts are not served; give `instructions` and `input`.");
   if (truncation != null && truncation !== "disabled") {
     refuse("truncation", "`truncation` is not served but for `disabled`: what does not fit is an error.");

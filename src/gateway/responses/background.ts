@@ -13,11 +13,11 @@ import { chunksOf } from "../over-chat/chunks-of.ts";
 import { ownCall } from "../own-call.ts";
 import { QUEUED, type ResponseFacts, responseObject } from "./answer.ts";
 import { asChunk } from "./as-chunk.ts";
-import { chatOf } from "./asked.ts";
 import { customNames } from "./custom-tools.ts";
 import { ResponseEvents } from "./events.ts";
 import { follow } from "./follow.ts";
 import { refuse } from "./refuse.ts";
+import { chatAfter, putBehind, type SaidDeps } from "./said.ts";
 
 /** Headers that say how a call is carried out. */
 export const CALL_HEADERS = [
@@ -67,9 +67,8 @@ export async function queue(
 const queuedEvents = (response: ResponseAnswer): string =>
   eventText("response.created", 0, { response }) + eventText("response.queued", 1, { response });
 
-interface AnswerDeps {
+interface AnswerDeps extends SaidDeps {
   readonly gateway: GatewayDeps;
-  readonly kept: KeptResponses;
   /** The key as it stands now: whatever has become of it since it asked. */
   readonly callerOf: (keyId: string, address: string | null) => Promise<KeyCaller>;
   readonly askedOf: (work: BackgroundResponse) => unknown;
@@ -77,8 +76,9 @@ interface AnswerDeps {
 
 /** Carries a response out, the same way as any call of its key. */
 export const answerBehind =
-  ({ gateway, kept, callerOf, askedOf }: AnswerDeps): TaskDeps["answer"] =>
+  (deps: AnswerDeps): TaskDeps["answer"] =>
   async (work, begun, signal, tell) => {
+    const { gateway, kept, callerOf, askedOf } = deps;
     const { request, callId, source, headers } = askedOf(work) as Asked;
     const facts = { id: work.id, createdSeconds: begun.created_at, request, store: true };
     const events = new ResponseEvents(facts, customNames(request), async (answer) => answer, work.told);
@@ -90,18 +90,17 @@ export const answerBehind =
     try {
       if (isStreamed) tell(events.proceed());
       const caller = await callerOf(work.keyId, source.address);
-      const { previousId, input } = await kept.get(caller, work.id);
-      const before = previousId === null ? [] : await kept.conversation(caller, previousId);
+      const { input } = await kept.get(caller, work.id);
       const call: InferenceCall = {
         ...ownCall(gateway, { caller, model: request.model, source, signal }),
         callId,
         header: (name) => headers[name] ?? null,
         own: false,
       };
-      const answer = await completeChat(gateway, call, chatOf({ ...request, input: [...input] }, before));
+      const answer = await completeChat(gateway, call, await chatAfter(deps, caller, request, input));
       if (!isStreamed) events.take(asChunk(await answer.json()));
       else for await (const chunk of chunksOf(answer, signal)) tell(events.take(chunk));
-      return outcome(await events.finish());
+      return outcome(await putBehind(deps.conversations, request, input, await events.finish()));
     } catch (thrown) {
       const reason = signal.aborted ? signal.reason : thrown;
       if (!(reason instanceof GatewayError))

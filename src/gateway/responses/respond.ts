@@ -1,4 +1,5 @@
 import type { BackgroundResponses } from "../../assistants/background-responses.ts";
+import type { Conversations } from "../../assistants/conversations.ts";
 import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import { newResponseId } from "../../assistants/response-ids.ts";
 import type { ResponseAnswer, ResponseRequest } from "../../contract/responses.ts";
@@ -9,14 +10,16 @@ import { eventBody } from "../over-chat/event-body.ts";
 import { withOwnFiles } from "../own-files.ts";
 import type { ResponseFacts } from "./answer.ts";
 import { asChunk } from "./as-chunk.ts";
-import { chatOf, itemsOf } from "./asked.ts";
+import { itemsOf } from "./asked.ts";
 import { queue } from "./background.ts";
 import { customNames } from "./custom-tools.ts";
 import { ResponseEvents } from "./events.ts";
+import { chatAfter, putBehind, type SaidDeps } from "./said.ts";
 
 export interface ResponseDeps {
   readonly gateway: GatewayDeps;
   readonly kept: KeptResponses;
+  readonly conversations: Conversations;
   readonly background: BackgroundResponses;
 }
 
@@ -25,7 +28,7 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   const { gateway, kept } = deps;
   const { caller } = call;
   const previousId = request.previous_response_id ?? null;
-  const { input, chat } = await readAsked(kept, call, request);
+  const { input, chat } = await readAsked(deps, call, request);
   const facts: ResponseFacts = {
     id: newResponseId(),
     createdSeconds: Math.floor(gateway.clock.nowMs() / 1000),
@@ -33,7 +36,8 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
     store: request.store !== false,
   };
   if (request.background === true) return queue(deps, call, facts, previousId, input);
-  const keep = (answer: ResponseAnswer) => kept.keep(caller, previousId, input, answer);
+  const keep = async (answer: ResponseAnswer) =>
+    kept.keep(caller, previousId, input, await putBehind(deps.conversations, request, input, answer));
   const events = new ResponseEvents(facts, customNames(request), keep);
   const answer = await completeChat(gateway, call, chat);
   const { headers } = answer;
@@ -44,19 +48,18 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
 
 /** How many tokens the model would be asked with; counted by the provider's own counter where it has one. */
 export async function countInput(
-  { gateway, kept }: Omit<ResponseDeps, "background">,
+  deps: Omit<ResponseDeps, "background">,
   call: InferenceCall,
   request: ResponseRequest,
 ): Promise<number> {
-  const { chat } = await readAsked(kept, call, request);
+  const { gateway } = deps;
+  const { chat } = await readAsked(deps, call, request);
   const whole = await (withOwnFiles(gateway, call.caller, chat) ?? chat);
   return (await countPrompt(gateway, call, whole)).total_tokens;
 }
 
 /** What is put in, and the chat that it makes with all that was said before. */
-async function readAsked(kept: KeptResponses, { caller }: InferenceCall, request: ResponseRequest) {
-  const previousId = request.previous_response_id ?? null;
-  const before = previousId === null ? [] : await kept.conversation(caller, previousId);
-  const input = await kept.resolved(caller, itemsOf(request.input));
-  return { input, chat: chatOf({ ...request, input: [...input] }, before) };
+async function readAsked(deps: SaidDeps, { caller }: InferenceCall, request: ResponseRequest) {
+  const input = await deps.kept.resolved(caller, itemsOf(request.input));
+  return { input, chat: await chatAfter(deps, caller, request, input) };
 }

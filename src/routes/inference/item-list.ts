@@ -17,17 +17,17 @@ export function itemList(items: readonly ResponseItem[], query: CursorQuery) {
   const data = ordered.slice(begin, Math.min(to, begin + limit));
   return {
     object: "list",
-    data: data.map(inParts),
+    data: data.map(toldItem),
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
     has_more: before !== null && after === null ? begin > 0 : begin + limit < to,
   };
 }
 
-/** A message that was put in as one text is told in parts, as official clients read it. */
-function inParts(item: ResponseItem): ResponseItem {
-  const { type, role, content: text } = item;
-  if (type !== "message" || typeof text !== "string") return item;
+/** A message that was put in as one text is told in parts, as official clients read it, and as one that is whole. */
+export function toldItem(item: ResponseItem): ResponseItem {
+  const { type, role, content: text, status } = item;
+  if (type !== "message") return item;
   const part = role === "assistant" ? { type: "output_text", text, annotations: [] } : { type: "input_text", text };
-  return { ...item, content: [part] };
+  return { ...item, status: status ?? "completed", ...(typeof text === "string" ? { content: [part] } : {}) };
 }

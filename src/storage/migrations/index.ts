@@ -31,6 +31,7 @@ import { organizationZones } from "./0032-organization-zones.ts";
 import { trainingRunLines } from "./0034-training-run-lines.ts";
 import { largerSums } from "./0035-larger-sums.ts";
 import { endUsers } from "./0036-end-users.ts";
+import { conversations } from "./0037-conversations.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   trainingRunLines,
   largerSums,
   endUsers,
+  conversations,
 ];

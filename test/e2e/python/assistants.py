@@ -103,6 +103,18 @@ def responds():
     raise AssertionError("it went on from what is gone")
 
 
+def converses():
+    conversation = client.conversations.create(items=[{"type": "message", "role": "user", "content": "Hello!"}], metadata={"a": "b"})
+    answer = client.responses.create(model="echo", input="Again", conversation=conversation.id)
+    assert answer.conversation.id == conversation.id, answer
+    items = list(client.conversations.items.list(conversation.id, order="asc", limit=1))
+    assert [item.content[0].text for item in items] == ["Hello!", "Again", "You said: Again"], items
+    client.conversations.items.delete(items[0].id, conversation_id=conversation.id)
+    assert client.conversations.items.retrieve(items[1].id, conversation_id=conversation.id).content[0].text == "Again"
+    assert client.conversations.update(conversation.id, metadata={"a": "c"}).metadata == {"a": "c"}
+    assert client.conversations.delete(conversation.id).deleted
+
+
 def sees_refusals():
     for call, kind in [
         (lambda: client.beta.assistants.retrieve("asst_none"), NotFoundError),
@@ -115,7 +127,7 @@ def sees_refusals():
         raise AssertionError("it was not refused")
 
 
-for check in [polls, streams_and_calls_functions, searches_files, responds, sees_refusals]:
+for check in [polls, streams_and_calls_functions, searches_files, responds, converses, sees_refusals]:
     try:
         check()
         print(json.dumps({"name": check.__name__, "ok": True}))

@@ -1,0 +1,51 @@
+import type { Conversations } from "../../assistants/conversations.ts";
+import type { KeptResponses } from "../../assistants/kept-responses.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
+import type { Owner } from "../../contract/cursor.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { ResponseAnswer, ResponseItem, ResponseRequest } from "../../contract/responses.ts";
+import { conversationOf } from "./answer.ts";
+import { chatOf } from "./asked.ts";
+import { messagesOf } from "./input.ts";
+import { refuse } from "./refuse.ts";
+
+export interface SaidDeps {
+  readonly kept: KeptResponses;
+  readonly conversations: Conversations;
+}
+
+/** The chat that a request makes with all that was said before it. */
+export async function chatAfter(
+  { kept, conversations }: SaidDeps,
+  owner: Owner,
+  request: Omit<ResponseRequest, "input">,
+  input: readonly ResponseItem[],
+): Promise<ChatRequest> {
+  const previousId = request.previous_response_id ?? null;
+  const conversation = conversationOf(request);
+  if (previousId !== null && conversation !== null)
+    refuse("conversation", "A response goes on from a conversation or from a response: give one of the two.");
+  const before = previousId === null ? [] : await kept.conversation(owner, previousId);
+  const said = conversation === null ? before : await conversations.said(owner, conversation);
+  return chatOf({ ...request, input: [...input] }, said);
+}
+
+/** What was asked in a conversation, and the answer, are part of it. */
+export async function putBehind(
+  conversations: Conversations,
+  request: Omit<ResponseRequest, "input">,
+  input: readonly ResponseItem[],
+  answer: ResponseAnswer,
+): Promise<ResponseAnswer> {
+  const conversation = conversationOf(request);
+  return conversation === null ? answer : conversations.take(conversation, input, answer);
+}
+
+/** What no model could be told is refused when it is put into a conversation, not when that is gone on from. */
+export function checkItems(items: readonly ResponseItem[]): void {
+  try {
+    messagesOf(null, items);
+  } catch (thrown) {
+    throw thrown instanceof GatewayError ? new GatewayError(thrown.kind, thrown.message, { param: "items" }) : thrown;
+  }
+}
