@@ -16,8 +16,10 @@ import { mapGooglePart } from "./google-part-texts.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
 const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop", "web_search_options"]);
-/** Definitions of tools and of answers. */
-const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
+/** Definitions of tools and of answers, those among them that single servers know. */
+const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format", "guided_json", "structured_outputs", "format"]);
+/** Records of the caller's own, at the top or in a message: what a field of them is called says nothing of what it holds. */
+const RECORDS = new Set(["documents", "document", "chat_template_kwargs"]);
 /** Fields of messages and their parts that hold names, addresses or bytes. */
 const OPAQUE = new Set(
   `role type id tool_call_id tool_use_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
@@ -36,12 +38,19 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
       continue;
     }
     if (value === null || typeof value === "number" || !holdsText(name, operation)) continue;
-    const next = SCHEMA_PARAMS.has(name) ? mapDefinition(value, change) : mapValue(value, change);
+    const next = mapParam(operation, name, value, change);
     if (next === value) continue;
     changed ??= { ...request };
     changed[name] = next;
   }
   return changed ?? request;
+}
+
+function mapParam(operation: Operation, name: string, value: unknown, change: Change): unknown {
+  // Its fields go on as fields of the request.
+  if (name === "extra_body" && isRecord(value)) return mapRequestTexts(operation, value, change);
+  if (SCHEMA_PARAMS.has(name)) return mapDefinition(value, change);
+  return RECORDS.has(name) ? mapRecord(value, change, name) : mapValue(value, change);
 }
 
 /** What a model that stands in is asked with in place of what the request says, is for a model as well. */
@@ -92,8 +101,17 @@ const isTextSource = ({ type, data }: Fields): boolean => type === "text" && typ
 const mapTextSource: MapPart = (part, change, name) =>
   name === "data" ? mapValue(part, change) : mapPart(part, change, name);
 
+const ADDRESSES = new Set(["url", "image_url", "input_audio", "file_data", "file_id"]);
+
+function mapRecord(value: unknown, change: Change, name: string): unknown {
+  if (ADDRESSES.has(name)) return value;
+  if (Array.isArray(value)) return mapList(value, mapRecord, change);
+  return isRecord(value) ? mapFields(value, mapRecord, change) : mapJsonValue(value, change);
+}
+
 function mapPart(part: unknown, change: Change, name: string): unknown {
   if (OPAQUE.has(name)) return part;
+  if (RECORDS.has(name)) return mapRecord(part, change, name);
   if (name === GOOGLE_PART) return mapGooglePart(part, change, name);
   const isInput = name === "arguments" || (name === "input" && isRecord(part));
   if (!isInput) return mapValue(part, change);
