@@ -3,7 +3,7 @@ import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
-import { dropEchoes, dropOwnForm, dropWords, type Place, placesOfAnswer } from "./answer-places.ts";
+import { dropEchoes, dropOwnForm, dropWords, type Place, placesOfAnswer, takeSources } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
@@ -67,6 +67,7 @@ export class AnswerGuard {
     const parsed: unknown = JSON.parse(body);
     if (isRecord(parsed)) for (const choice of choicesOf(parsed)) dropOwnForm(choice);
     if (isRecord(parsed) && this.masksAnswer) {
+      if (Array.isArray(parsed.choices)) takeSources(parsed);
       for (const choice of choicesOf(parsed)) dropEchoes(choice);
       if (hears(this.operation)) dropWords(parsed);
     }

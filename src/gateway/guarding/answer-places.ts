@@ -2,7 +2,7 @@ import type { Operation } from "../../contract/params.ts";
 import type { AnswerPart } from "../../guardrails/call-guards.ts";
 import { isRecord } from "../../lib/json.ts";
 import { OWN_FIELDS } from "../../providers/anthropic/own-form.ts";
-import { OWN_PARTS } from "../../providers/gemini/own-form.ts";
+import { OWN_PARTS, OWN_REASON } from "../../providers/gemini/own-form.ts";
 
 type Holder = Record<string, unknown>;
 
@@ -25,6 +25,9 @@ const SAID: readonly (readonly [field: string, part: Place["part"]])[] = [
   ["reasoning", "aside"],
 ];
 
+/** Of a message: its words above, and names. Any other text in it is one that a provider has a field of its own for. */
+const NO_OTHER_WORDS = new Set([...SAID.map(([field]) => field), "role", "name", "id", "type"]);
+
 /** Of a choice: a message, a delta, or a text completion itself. */
 export function placesOfChoice(choice: Holder, index: number): Place[] {
   const said = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : choice;
@@ -33,6 +36,7 @@ export function placesOfChoice(choice: Holder, index: number): Place[] {
     if (typeof holder[field] === "string") places.push({ lane: `${index}/${lane}`, part, holder, field });
   };
   for (const [field, part] of SAID) add(said, field, part, field);
+  if (said !== choice) for (const field in said) if (!NO_OTHER_WORDS.has(field)) add(said, field, "aside", field);
   addParts(said.content, `${index}/parts`, "content", places, (part) => part);
   for (const [position, call] of (Array.isArray(said.tool_calls) ? said.tool_calls : []).entries()) {
     if (!isRecord(call)) continue;
@@ -75,31 +79,52 @@ export function placesOfAnswer(operation: Operation, body: unknown): Place[] {
 
 const OPAQUE = new Set(["b64_json", "url", "id", "model", "object", "type", "task", "language", "signature"]);
 
-function collect(value: unknown, places: Place[]): void {
-  if (Array.isArray(value)) for (const one of value) collect(one, places);
+/** A document comes back as the caller wrote it: what a field of it is called says nothing of what it holds. */
+const OPAQUE_IN_DOCUMENT = new Set(["url", "image_url"]);
+
+function collect(value: unknown, places: Place[], opaque: ReadonlySet<string> = OPAQUE): void {
+  if (Array.isArray(value)) for (const one of value) collect(one, places, opaque);
   if (!isRecord(value)) return;
   for (const [field, part] of Object.entries(value)) {
-    if (OPAQUE.has(field)) continue;
+    if (opaque.has(field)) continue;
     if (typeof part === "string") places.push({ lane: `${places.length}`, part: "content", holder: value, field });
-    else collect(part, places);
+    else collect(part, places, field === "document" ? OPAQUE_IN_DOCUMENT : opaque);
   }
 }
 
-/** Of a message: what tells again what it says. */
-const ECHOES = ["thinking_blocks", "reasoning_details", "annotations"] as const;
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
 const OWN = "provider_specific_fields";
+/** What is looked at, tells of pictures and sound, or says how an answer came about. All else may tell again what is said. */
+const OF_MESSAGE = words(`content tool_calls function_call audio images ${OWN}`);
+const OF_CHOICE = words(
+  `index message delta text finish_reason native_finish_reason stop_reason stop_sequence ${OWN_REASON} logprobs
+   content_filter_results`,
+);
+const OF_ANSWER = words(
+  `id object created model choices usage system_fingerprint service_tier provider content_filter_results
+   prompt_filter_results`,
+);
 /** Of a provider's own fields: nobody reads what is sealed. All else, such as its sources, quotes the answer. */
 const SEALS: ReadonlySet<string> = new Set(["thought_signature", "thought_signatures", "reasoning_items"]);
 
-/** Takes what would tell again out of a message or a delta; null where there is nothing. */
-export function takeEchoes(said: Holder): Holder | null {
+/** Takes out of a record what is not known to be harmless; null where there is nothing. */
+function takeUnknown(holder: Holder, known: ReadonlySet<string>, alsoTexts: boolean): Holder | null {
   let taken: Holder | null = null;
-  for (const name of ECHOES) {
-    if (said[name] === undefined || said[name] === null) continue;
+  for (const name in holder) {
+    const value = holder[name];
+    const mayTell = typeof value === "object" ? value !== null : alsoTexts && typeof value === "string";
+    if (!mayTell || known.has(name)) continue;
     taken ??= {};
-    taken[name] = said[name];
-    delete said[name];
+    taken[name] = value;
+    delete holder[name];
   }
+  return taken;
+}
+
+/** Of a message or a delta, all of whose texts are looked at. */
+export function takeEchoes(said: Holder): Holder | null {
+  const taken = takeUnknown(said, OF_MESSAGE, false);
   const own = said[OWN];
   if (!isRecord(own) || Object.keys(own).every((name) => SEALS.has(name))) return taken;
   const [kept, told]: [Holder, Holder] = [{}, {}];
@@ -109,9 +134,16 @@ export function takeEchoes(said: Holder): Holder | null {
   return { ...taken, [OWN]: told };
 }
 
+/** Of a choice, beside its message. */
+export const takeBeside = (choice: Holder): Holder | null => takeUnknown(choice, OF_CHOICE, true);
+
+/** Of an answer or a chunk, beside its choices: such as the pages that a provider has searched, and what they say. */
+export const takeSources = (answer: Holder): Holder | null => takeUnknown(answer, OF_ANSWER, true);
+
 /** What would tell again what was masked. */
 export function dropEchoes(choice: Holder): void {
   if (choice.logprobs !== undefined) choice.logprobs = null;
+  takeBeside(choice);
   for (const said of [choice.delta, choice.message]) if (isRecord(said)) takeEchoes(said);
 }
 

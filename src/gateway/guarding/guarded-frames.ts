@@ -2,7 +2,7 @@ import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
-import { dropEchoes, dropOwnForm, type Place, placesOfChoice } from "./answer-places.ts";
+import { dropEchoes, dropOwnForm, type Place, placesOfChoice, takeSources } from "./answer-places.ts";
 import { HeldEchoes } from "./held-echoes.ts";
 
 type Chunk = Record<string, unknown>;
@@ -39,6 +39,7 @@ export class GuardedFrames implements FrameSource {
   private begun = false;
   private sent = false;
   private hasSpoken = false;
+  private hasEnded = false;
   private silence = "";
   /** Texts that were over before the chunk that is looked at. */
   private over: Chunk[] | null = null;
@@ -148,17 +149,23 @@ export class GuardedFrames implements FrameSource {
   /** False where nothing is left of the chunk for now. */
   private async look(chunk: Chunk): Promise<boolean> {
     const choices = (Array.isArray(chunk.choices) ? chunk.choices : []).filter(isRecord);
+    if (this.guard.masksAnswer) takeSources(chunk);
+    else if (this.guard.judgesAnswer) this.echoes.takeSources(chunk);
     const { choices: _choices, usage: _usage, ...facts } = chunk;
     this.last = facts;
     const left: Chunk[] = [];
     for (const choice of choices) if (await this.lookAt(choice)) left.push(choice);
     chunk.choices = left;
+    this.hasEnded ||= choices.some(isEnding);
+    if (this.hasEnded && this.lanes.size === 0) this.echoes.giveSources(chunk);
     return left.length > 0 || choices.length === 0;
   }
 
   private async lookAt(choice: Chunk): Promise<boolean> {
     const index = typeof choice.index === "number" ? choice.index : 0;
     dropOwnForm(choice);
+    // Some say all that was said so far beside each piece of it.
+    if (isRecord(choice.delta)) delete choice.message;
     if (this.guard.masksAnswer) dropEchoes(choice);
     let held = this.guard.judgesAnswer && this.echoes.take(choice, index);
     const places = placesOfChoice(choice, index);
@@ -173,7 +180,7 @@ export class GuardedFrames implements FrameSource {
       place.holder[place.field] = shown;
       held ||= shown === "" && given !== "";
     }
-    const ends = choice.finish_reason !== null && choice.finish_reason !== undefined;
+    const ends = isEnding(choice);
     if (ends) {
       await this.endInto(choice, index);
       this.echoes.give(choice, index);
@@ -324,8 +331,10 @@ function isTelling(choice: Chunk): boolean {
 function isSpeaking({ delta, finish_reason, ...choice }: Chunk): boolean {
   const said = isRecord(delta) ? delta : choice;
   const { role: _role, ...rest } = said;
-  return (finish_reason !== null && finish_reason !== undefined) || isTelling(isRecord(delta) ? { delta: rest } : rest);
+  return isEnding({ finish_reason }) || isTelling(isRecord(delta) ? { delta: rest } : rest);
 }
+
+const isEnding = ({ finish_reason }: Chunk): boolean => finish_reason !== null && finish_reason !== undefined;
 
 const isTellingCall = (call: unknown): boolean =>
   !isRecord(call) ||

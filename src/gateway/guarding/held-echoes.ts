@@ -1,16 +1,31 @@
 import { isRecord } from "../../lib/json.ts";
-import { takeEchoes } from "./answer-places.ts";
+import { takeBeside, takeEchoes, takeSources } from "./answer-places.ts";
 
 type Holder = Record<string, unknown>;
-type Echoes = { logprobs: Holder | null; readonly said: Holder };
+type Echoes = { logprobs: Holder | null; readonly beside: Holder; readonly said: Holder };
 
 /** What tells again what is held back waits as well: it goes out with the end of its choice, once nothing of that is refused. */
 export class HeldEchoes {
   private readonly held = new Map<number, Echoes>();
+  private sources: Holder | null = null;
+
+  /** Takes them out of a chunk, beside its choices. */
+  takeSources(chunk: Holder): void {
+    const taken = takeSources(chunk);
+    if (taken === null) return;
+    this.sources ??= {};
+    for (const name in taken) this.sources[name] = taken[name];
+  }
+
+  /** Puts all of them into a chunk, once no choice has anything held back. */
+  giveSources(chunk: Holder): void {
+    if (this.sources !== null) Object.assign(chunk, this.sources);
+    this.sources = null;
+  }
 
   /** Takes them out of a chunk's choice; whether there were any. */
   take(choice: Holder, index: number): boolean {
-    const echoes = this.held.get(index) ?? { logprobs: null, said: {} };
+    const echoes = this.held.get(index) ?? { logprobs: null, beside: {}, said: {} };
     let found = false;
     if (isRecord(choice.logprobs)) {
       echoes.logprobs ??= {};
@@ -18,6 +33,9 @@ export class HeldEchoes {
       choice.logprobs = null;
       found = true;
     }
+    const beside = takeBeside(choice);
+    for (const name in beside) addTo(echoes.beside, name, beside[name]);
+    found ||= beside !== null;
     for (const said of [choice.delta, choice.message]) {
       const taken = isRecord(said) ? takeEchoes(said) : null;
       if (taken === null) continue;
@@ -34,6 +52,7 @@ export class HeldEchoes {
     if (!echoes) return;
     this.held.delete(index);
     if (echoes.logprobs) choice.logprobs = echoes.logprobs;
+    Object.assign(choice, echoes.beside);
     if (Object.keys(echoes.said).length === 0) return;
     const delta = { ...(isRecord(choice.delta) ? choice.delta : {}) };
     for (const name in echoes.said) addTo(delta, name, echoes.said[name]);
