@@ -66,7 +66,7 @@ async function answerPlain(
   const sent = await exchangeText(deps, call, choice, chat.upstream);
   const { text: body, usage, told } = plainBody(sent.text, chat, choice);
   try {
-    if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
+    if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer, meter.guard);
   } catch (thrown) {
     await refusePlain(meter, body, usage, told, thrown);
     throw thrown;

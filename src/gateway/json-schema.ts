@@ -3,18 +3,23 @@ import type { ChatAnswer, ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 
+/** Puts back what guardrails have masked in the request, since the schema is the caller's own. */
+interface Restoring {
+  restored(json: string): string;
+}
+
 /**
  * Checks an answer against the JSON schema that its request asked for. The schema is the caller's: it is interpreted, never
  * compiled to code, and its `pattern`s are left out, because an expression can be written to run for ever.
  */
-export function checkJsonSchema(request: ChatRequest, answer: ChatAnswer): void {
+export function checkJsonSchema(request: ChatRequest, answer: ChatAnswer, guard: Restoring | null): void {
   const schema = askedSchema(request);
   if (schema === null || !Array.isArray(answer.choices)) return;
   for (const { message, finish_reason } of answer.choices) {
     if (finish_reason !== "stop" || typeof message.content !== "string") continue;
     let value: unknown;
     try {
-      value = JSON.parse(message.content);
+      value = JSON.parse(guard?.restored(message.content) ?? message.content);
     } catch (cause) {
       throw mismatch("the answer is not JSON", cause);
     }

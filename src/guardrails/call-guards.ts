@@ -129,13 +129,20 @@ export class CallGuards {
         return json === "object" && guard.action === "mask" ? [stage, quoteMasked(() => this.masked())] : [stage];
       });
     stages.push(tap(keep));
-    if (this.putsBack && part !== "sealed")
-      stages.push(
-        json === "object"
-          ? unmaskObject(this.masked())
-          : new UnmaskStage(this.masked(), json === null ? undefined : asJsonText),
-      );
+    if (this.putsBack && part !== "sealed") stages.push(this.unmasking(json));
     return chain(stages);
+  }
+
+  /** JSON that a model has written as the caller gets it, for who checks its form: a placeholder is no e-mail address. */
+  restored(json: string): string {
+    if (!this.putsBack) return json;
+    const stage = this.unmasking(json.trimStart().startsWith("{") ? "object" : "text");
+    return stage.push(json) + stage.end();
+  }
+
+  private unmasking(json: JsonForm): PromptStage {
+    if (json === "object") return unmaskObject(this.masked());
+    return new UnmaskStage(this.masked(), json === null ? undefined : asJsonText);
   }
 
   /** What stands for a number in the JSON of the request, now that it is masked. */
@@ -304,7 +311,7 @@ export class CallGuards {
     return new WindowStage(
       whole ? null : judge.windowChars,
       (text, seen) => {
-        const found = judge.judge([text], judged);
+        const found = judge.judge([judge.contentOnly ? this.restored(text) : text], judged);
         return found instanceof Promise
           ? found.then((findings) => settle(text, seen, findings))
           : settle(text, seen, found);

@@ -35,7 +35,7 @@ export interface JudgedCall {
 export interface Judge {
   /** On streams: so much text is collected before it is asked; null where it needs the whole. */
   readonly windowChars: number | null;
-  /** Looks at what a model says and at nothing beside it, such as the arguments of tools. */
+  /** Looks at the form of what a model says, as the caller gets it, and at nothing beside it, such as the arguments of tools. */
   readonly contentOnly?: boolean;
   /** Throws where it cannot say. */
   judge(texts: readonly string[], call: JudgedCall): Promise<readonly Finding[]> | readonly Finding[];

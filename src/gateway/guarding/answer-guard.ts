@@ -89,6 +89,10 @@ export class AnswerGuard {
     return shown;
   }
 
+  restored(json: string): string {
+    return this.guards.restored(json);
+  }
+
   /** A text that is no JSON, such as subtitles. */
   async text(text: string): Promise<string> {
     this.kept = withheld;
