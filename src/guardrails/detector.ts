@@ -16,6 +16,8 @@ export interface Detector {
   open(text: string, from: number): number;
   /** Where a match costs more than its own length: so many in one text, and no more. */
   readonly matchesMax?: number;
+  /** Is given texts as they are written, and not in narrow signs. */
+  readonly takesWide?: boolean;
 }
 
 /** Thrown where looking on could not be bounded; the text is refused instead. */
@@ -28,15 +30,34 @@ export class TooMuchFound extends Error {
 /** As much of what was decided stays before the rest of a text, for detectors that look back. */
 export const CONTEXT_CHARS = 64;
 
+const WIDE = /[\u3000\uff01-\uff5e]/;
+
+/** Letters, digits, signs and blanks of ASCII in the wide form that East Asian texts have, as what they are; all else stays, in its place. */
+export function narrow(text: string): string {
+  // Most texts have no such sign, which is seen in a twentieth of the time.
+  if (Buffer.byteLength(text) === text.length || !WIDE.test(text)) return text;
+  const bytes = Buffer.allocUnsafeSlow(2 * text.length);
+  bytes.write(text, "utf16le");
+  const units = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
+  for (let at = 0; at < units.length; at++) {
+    const unit = units[at] as number;
+    if (unit >= 0xff01 && unit <= 0xff5e) units[at] = unit - 0xfee0;
+    else if (unit === 0x3000) units[at] = 0x20;
+  }
+  return bytes.toString("utf16le");
+}
+
 /** The matches of several detectors in their order; where two overlap, the one that begins first, then the longer one. */
 export class Scanner {
   private readonly found: (Match | null | undefined)[];
   private readonly counts: number[];
+  private readonly narrow: string;
 
   constructor(
     private readonly detectors: readonly Detector[],
     private readonly text: string,
   ) {
+    this.narrow = narrow(text);
     this.found = detectors.map(() => undefined);
     this.counts = detectors.map(() => 0);
   }
@@ -54,7 +75,7 @@ export class Scanner {
   }
 
   private ask(detector: Detector, index: number, from: number): Match | null {
-    const match = detector.next(this.text, from);
+    const match = detector.next(this.shownTo(detector), from);
     const count = match ? (this.counts[index] ?? 0) + 1 : 0;
     this.counts[index] = count;
     if (match && count > (detector.matchesMax ?? count)) throw new TooMuchFound(match.category);
@@ -62,7 +83,11 @@ export class Scanner {
   }
 
   open(from: number): number {
-    return this.detectors.reduce((least, one) => Math.min(least, one.open(this.text, from)), this.text.length);
+    return this.detectors.reduce((least, one) => Math.min(least, one.open(this.shownTo(one), from)), this.text.length);
+  }
+
+  private shownTo({ takesWide }: Detector): string {
+    return takesWide ? this.text : this.narrow;
   }
 }
 
@@ -70,7 +95,8 @@ const isBefore = (a: Match, b: Match): boolean => a.start < b.start || (a.start 
 
 /** Whether there is anything to find in a whole text. */
 export function findsAny(detectors: readonly Detector[], text: string): boolean {
-  for (const detector of detectors) if (detector.next(text, 0) !== null) return true;
+  const plain = narrow(text);
+  for (const detector of detectors) if (detector.next(detector.takesWide ? text : plain, 0) !== null) return true;
   return false;
 }
 

@@ -38,6 +38,9 @@ describe("what is found", () => {
     ["email", "Write to bob.smith+news@mail.example.co.uk.", "bob.smith+news@mail.example.co.uk"],
     ["email", "(alice@example.com)", "alice@example.com"],
     ["email", "联系bob@example.com谢谢", "bob@example.com"],
+    ["email", "宛先：ｂｏｂ＠ｅｘａｍｐｌｅ．ｃｏｍ", "ｂｏｂ＠ｅｘａｍｐｌｅ．ｃｏｍ"],
+    ["phone", "電話０９０－１２３４－５６７８まで", "０９０－１２３４－５６７８"],
+    ["credit_card", "４１１１　１１１１　１１１１　１１１１", "４１１１　１１１１　１１１１　１１１１"],
     ["email", "<a href='mailto:x_1@sub-domain.example.org'>", "x_1@sub-domain.example.org"],
     ["email", "An Jörg.Müller@bücher.example.de, bitte", "Jörg.Müller@bücher.example.de"],
     ["email", "почта: иван@пример.рф", "иван@пример.рф"],
@@ -167,6 +170,28 @@ describe("word lists", () => {
       "project x",
       "STRAßE",
     ]);
+  });
+
+  test.each([
+    "_falcon_",
+    "__the falcon__",
+    "falcon🦅",
+    "🦅falcon",
+    "❤️falcon",
+    "falconの計画",
+    "その falcon",
+    "ＦＡＬＣＯＮ",
+  ])("are found beside what is no letter of a word: %j", (text) => {
+    expect(inList(text).map((found) => found.normalize("NFKC").toLowerCase())).toEqual(["falcon"]);
+  });
+
+  test("are found where a script has no blanks, and not in the middle of a letter or a longer word", () => {
+    expect(inList("ｆａｌｃｏｎ falcon", new WordList(["Ｆａｌｃｏｎ"], "word", true))).toHaveLength(2);
+    expect(inList("これは東京計画です", new WordList(["東京計画"], "word", true))).toEqual(["東京計画"]);
+    const rare = "\u{1e900}";
+    for (const text of [`falcon${rare}`, `${rare}falcon`, "falcón", "falcoń", "falcon7", "falcon_id", "__my_falcon"])
+      expect(inList(text)).toEqual([]);
+    expect(inList("\ud83d falcon \udd85, falcon\ud83d")).toEqual(["falcon", "falcon"]);
   });
 
   test("or anywhere", () => {

@@ -13,6 +13,7 @@ const TRIES_MAX = 5_000;
  */
 export class PatternDetector implements Detector {
   readonly matchesMax = TRIES_MAX;
+  readonly takesWide = true;
 
   constructor(
     readonly category: string,
