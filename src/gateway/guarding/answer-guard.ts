@@ -3,7 +3,15 @@ import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
-import { dropEchoes, dropOwnForm, dropWords, type Place, placesOfAnswer, takeSources } from "./answer-places.ts";
+import {
+  dropEchoes,
+  dropOwnForm,
+  dropTornSegments,
+  dropWords,
+  type Place,
+  placesOfAnswer,
+  takeSources,
+} from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
@@ -82,6 +90,7 @@ export class AnswerGuard {
       stored.push(kept);
       holder[field] = shown;
     }
+    if (isRecord(parsed) && this.masksAnswer && hears(this.operation)) dropTornSegments(parsed);
     const shown = JSON.stringify(parsed);
     for (const [index, { holder, field }] of places.entries()) holder[field] = stored[index];
     const keptBody = JSON.stringify(parsed);

@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/params.ts";
 import type { AnswerPart } from "../../guardrails/call-guards.ts";
+import { PLACEHOLDER_NAME } from "../../guardrails/vault.ts";
 import { isRecord } from "../../lib/json.ts";
 import { OWN_FIELDS } from "../../providers/anthropic/own-form.ts";
 import { OWN_PARTS, OWN_REASON } from "../../providers/gemini/own-form.ts";
@@ -162,3 +163,14 @@ export function dropWords(transcript: Holder): void {
     delete one.logprobs;
   }
 }
+
+/** Of a transcript that was looked at: its segments, where each by itself lets pass what the whole text does not, such as half a number. */
+export function dropTornSegments(transcript: Holder): void {
+  const { text, segments } = transcript;
+  if (typeof text !== "string" || !Array.isArray(segments)) return;
+  const joined = segments.map((one) => (isRecord(one) && typeof one.text === "string" ? one.text : "")).join("");
+  if (masksIn(text) !== masksIn(joined)) delete transcript.segments;
+}
+
+const PLACEHOLDERS = new RegExp(`\\[${PLACEHOLDER_NAME}\\]`, "g");
+const masksIn = (text: string): string => (text.match(PLACEHOLDERS) ?? []).join();
