@@ -12,6 +12,7 @@ import { chain, type Stage } from "./stages/stage.ts";
 import { asJsonText, UnmaskStage, unmaskObject } from "./stages/unmask-stage.ts";
 import { WindowStage } from "./stages/window-stage.ts";
 import { cutAtPlaceholders, mayHoldPlaceholder, Vault } from "./vault.ts";
+import { Widening } from "./widening.ts";
 
 /** A call as its guardrails see it. */
 export interface GuardedCall {
@@ -286,14 +287,17 @@ export class CallGuards {
     kept: boolean,
   ): string {
     let [out, at] = ["", from];
+    const widening = new Widening(text, this.vault);
     for (const { category, start, end } of [...findings].sort((a, b) => (a.start ?? -1) - (b.start ?? -1))) {
+      const isRefused = guard.action === "block" || start === null || end === null;
+      // Of what is shown once more before a stream's next piece, it was told and masked already.
+      if (!isRefused && end <= at) continue;
       this.count(guard, category);
-      if (guard.action === "block" || start === null || end === null)
-        throw new GuardrailBlock(guard.name, category, phase);
-      if (end <= at) continue;
-      const begin = Math.max(start, at);
-      out += text.slice(at, begin) + this.masked().mask(text.slice(begin, end), category, kept);
-      at = end;
+      if (isRefused) throw new GuardrailBlock(guard.name, category, phase);
+      const [first, last] = widening.of(start, end);
+      const begin = Math.max(first, at);
+      out += text.slice(at, begin) + this.masked().mask(text.slice(begin, last), category, kept);
+      at = last;
     }
     return out + text.slice(at);
   }
