@@ -50,7 +50,13 @@ async function ask(path: string, json: object): Promise<{ sent: string; answer: 
 }
 
 const messages = [{ role: "user", content: "who?" }];
-const RECORD = { id: "ann@example.com", name: "bob@example.com", data: "cy@example.com", format: "di@example.com" };
+const RECORD = {
+  id: "ann@example.com",
+  name: "bob@example.com",
+  data: "cy@example.com",
+  format: "di@example.com",
+  to: ["eve@example.com"],
+};
 
 test.each(["own", "cohere"])("documents are read in full, whatever their fields are called (%s)", async (name) => {
   const documents = [{ ...RECORD, url: "https://example.com/1" }];

@@ -38,30 +38,44 @@ export function placesOfChoice(choice: Holder, index: number): Place[] {
   };
   for (const [field, part] of SAID) add(said, field, part, field);
   if (said !== choice) for (const field in said) if (!NO_OTHER_WORDS.has(field)) add(said, field, "aside", field);
-  addParts(said.content, `${index}/parts`, "content", places, (part) => part);
+  const parts = isRecord(said.content) ? [said.content] : said.content;
+  addParts(parts, `${index}/parts`, "content", places, (part) => part as Holder);
   for (const [position, call] of (Array.isArray(said.tool_calls) ? said.tool_calls : []).entries()) {
     if (!isRecord(call)) continue;
     const at = typeof call.index === "number" ? call.index : position;
-    if (isRecord(call.function)) add(call.function, "arguments", "arguments", `tool/${at}`);
+    if (isRecord(call.function)) add(withText(call.function), "arguments", "arguments", `tool/${at}`);
     if (isRecord(call.custom)) add(call.custom, "input", "aside", `custom/${at}`);
   }
   if (isRecord(said.audio)) add(said.audio, "transcript", "aside", "audio");
-  if (isRecord(said.function_call)) add(said.function_call, "arguments", "arguments", "function");
+  if (isRecord(said.function_call)) add(withText(said.function_call), "arguments", "arguments", "function");
   return places;
 }
 
+/** Some give the arguments of a function as an object: what is looked at is the text that they are anywhere else. */
+function withText(called: Holder): Holder {
+  if (isRecord(called.arguments)) called.arguments = JSON.stringify(called.arguments);
+  return called;
+}
+
 /** Some models answer in parts, and in parts of these, such as what they thought. */
-function addParts(parts: unknown, lane: string, part: AnswerPart, places: Place[], wrap: (part: Holder) => Holder) {
-  for (const one of Array.isArray(parts) ? parts.filter(isRecord) : []) {
-    const { type } = one;
-    for (const [field, value] of Object.entries(one)) {
-      if (OPAQUE.has(field)) continue;
-      const own = `${lane}.${String(type)}.${field}`;
-      const outer = (inner: unknown): Holder => wrap({ type, [field]: inner });
-      if (typeof value === "string") places.push({ lane: own, part, holder: one, field, wrap: outer });
-      else if (Array.isArray(value)) addParts(value, own, "aside", places, (inner) => outer([inner]));
-      else if (isRecord(value)) addParts([value], own, "aside", places, outer);
-    }
+function addParts(parts: unknown, lane: string, part: AnswerPart, places: Place[], wrap: (part: unknown) => Holder) {
+  if (!Array.isArray(parts)) return;
+  for (const [index, one] of parts.entries()) {
+    if (typeof one === "string") places.push({ lane, part, holder: parts as never, field: String(index), wrap });
+    else if (Array.isArray(one)) addParts(one, lane, part, places, (inner) => wrap([inner]));
+    else if (isRecord(one)) addPart(one, lane, part, places, wrap);
+  }
+}
+
+function addPart(one: Holder, lane: string, part: AnswerPart, places: Place[], wrap: (part: unknown) => Holder) {
+  const { type } = one;
+  for (const [field, value] of Object.entries(one)) {
+    if (OPAQUE.has(field)) continue;
+    const own = `${lane}.${String(type)}.${field}`;
+    const outer = (inner: unknown): Holder => wrap({ type, [field]: inner });
+    if (typeof value === "string") places.push({ lane: own, part, holder: one, field, wrap: outer });
+    else if (Array.isArray(value)) addParts(value, own, "aside", places, (inner) => outer([inner]));
+    else if (isRecord(value)) addPart(value, own, "aside", places, outer);
   }
 }
 
@@ -84,11 +98,11 @@ const OPAQUE = new Set(["b64_json", "url", "id", "model", "object", "type", "tas
 const OPAQUE_IN_DOCUMENT = new Set(["url", "image_url"]);
 
 function collect(value: unknown, places: Place[], opaque: ReadonlySet<string> = OPAQUE): void {
-  if (Array.isArray(value)) for (const one of value) collect(one, places, opaque);
-  if (!isRecord(value)) return;
-  for (const [field, part] of Object.entries(value)) {
+  if (!isRecord(value) && !Array.isArray(value)) return;
+  const holder = value as Holder;
+  for (const [field, part] of Object.entries(holder)) {
     if (opaque.has(field)) continue;
-    if (typeof part === "string") places.push({ lane: `${places.length}`, part: "content", holder: value, field });
+    if (typeof part === "string") places.push({ lane: `${places.length}`, part: "content", holder, field });
     else collect(part, places, field === "document" ? OPAQUE_IN_DOCUMENT : opaque);
   }
 }
