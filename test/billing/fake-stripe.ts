@@ -10,6 +10,8 @@ export class FakeStripe {
   intents: object[] = [];
   charges: object[] = [];
   refunds: object[] = [];
+  /** Paid so long ago that no list of charges has it; its refunds name it, and have all of it where that is asked for. */
+  oldCharge: { readonly id: string } | null = null;
   /** The next calls are answered with these, before anything else. */
   readonly refusals: { readonly status: number; readonly error: object }[] = [];
 
@@ -25,7 +27,7 @@ export class FakeStripe {
   }
 
   async #answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     const form = Object.fromEntries(new URLSearchParams(await request.text()));
     this.calls.push({ path: pathname, key: request.headers.get("idempotency-key"), form });
     if (request.headers.get("authorization") !== "Bearer sk_test_123") {
@@ -35,7 +37,10 @@ export class FakeStripe {
     const refusal = this.refusals.shift();
     if (refusal) return Response.json({ error: refusal.error }, { status: refusal.status });
     if (request.method === "GET") {
-      const lists = { "/v1/payment_intents": this.intents, "/v1/refunds": this.refunds };
+      const isWhole = searchParams.values().some((value) => value === "data.charge");
+      const old = this.oldCharge && { charge: isWhole ? this.oldCharge : this.oldCharge.id };
+      const refunds = this.refunds.map((refund) => ({ charge: null, ...refund, ...old }));
+      const lists = { "/v1/payment_intents": this.intents, "/v1/refunds": refunds };
       const data = lists[pathname as keyof typeof lists] ?? this.charges;
       return Response.json({ object: "list", data, has_more: false, url: pathname });
     }

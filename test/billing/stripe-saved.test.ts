@@ -27,6 +27,7 @@ beforeEach(() => {
   stripe.calls.length = 0;
   stripe.refusals.length = 0;
   stripe.meanwhile = null;
+  stripe.oldCharge = null;
 });
 
 const tell = async (type: string, object: object): Promise<number> => {
@@ -274,6 +275,30 @@ describe("a saved card at Stripe", () => {
     stripe.intents = [{ id: "pi_2", object: "payment_intent", status: "succeeded", amount_received: 1, ...shared }];
     expect(await reconciliation.run()).toMatchObject({ odd: 1 });
     expect(await balance(person)).toBe(16 * USD);
+    expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
+  test("Stripe's own lists bring in what was given back of a payment of long ago", async () => {
+    const person = await newPerson(app);
+    const { body } = await person.send("POST", "/api/billing/checkout", { amountUsd: 20 });
+    const { id: purchaseId } = (body as { purchase: { id: string } }).purchase;
+    const shared = { payment_intent: "pi_old", metadata: { purchaseId }, currency: "usd", livemode: false };
+    const session = { mode: "payment", client_reference_id: purchaseId, payment_status: "paid", amount_total: 2_000 };
+    expect(await tell("checkout.session.completed", { id: "cs_old", ...session, ...shared })).toBe(200);
+    expect(await balance(person)).toBe(20 * USD);
+    stripe.intents = [];
+    stripe.charges = [];
+    const part = { object: "refund", status: "succeeded", ...shared };
+    stripe.refunds = [
+      { ...part, id: "re_one", amount: 300 },
+      { ...part, id: "re_two", amount: 200 },
+    ];
+    const charge = { id: "ch_old", object: "charge", amount: 2_000, amount_refunded: 500, ...shared };
+    stripe.oldCharge = charge;
+    const { reconciliation } = app.service.billing;
+    expect(await reconciliation.run()).toEqual({ looked: 1, mended: 1, odd: 0 });
+    expect(await balance(person)).toBe(15 * USD);
+    expect(await reconciliation.run()).toEqual({ looked: 1, mended: 0, odd: 0 });
     expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
   });
 });

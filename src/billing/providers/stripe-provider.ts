@@ -160,12 +160,17 @@ export class StripeProvider implements PaymentProvider {
       for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
         if (intent.status === "succeeded") found.push(readPaidIntent({ ...intent }));
       }
-      // Before the charges, and earlier: what failed is not in what they say has gone back.
-      for await (const refund of stripe.refunds.list({ created, limit: 100 })) {
+      const charges = new Map<string, Stripe.Charge>();
+      // Before the charges, and earlier: what failed is not in what they say has gone back. What goes back these days may have
+      // been paid long ago, so that no list of the charges of these days has it.
+      for await (const refund of stripe.refunds.list({ created, limit: 100, expand: ["data.charge"] })) {
+        const { charge } = refund;
+        if (charge !== null && typeof charge === "object") charges.set(charge.id, charge);
         const failed = readFailedRefund({ ...refund }, this.mode, nowMs - 1);
         if (failed) found.push(failed);
       }
-      for await (const charge of stripe.charges.list({ created, limit: 100 })) {
+      for await (const charge of stripe.charges.list({ created, limit: 100 })) charges.set(charge.id, charge);
+      for (const charge of charges.values()) {
         if (charge.amount_refunded > 0) found.push(readRefundedCharge({ ...charge }, nowMs));
       }
       return found;
