@@ -128,6 +128,8 @@ describe("dates of a query", () => {
     "12",
     "2026-01-01T00:00:00",
     "2026-01-01T25:00:00Z",
+    "2026-02-29T12:00:00Z",
+    "2026-04-31T00:00:00+02:00",
   ])("%p is no date", (text) => {
     expect(() => readStart(text, berlin)).toThrow(/not a date/);
   });

@@ -4,6 +4,7 @@ import type { TimeRange } from "./buckets.ts";
 import { QUARTER_MS, quarterOf } from "./rollup.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const DATE_CHARS = "2026-01-31".length;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
@@ -39,8 +40,9 @@ function readDay(text: string): number {
 }
 
 function readInstant(text: string): number {
-  // The plus of an offset is a space in a query that nobody encoded.
-  const instant = INSTANT.test(text) ? Date.parse(text.replace(" ", "T")) : Number.NaN;
+  if (!INSTANT.test(text)) throw notATime(text);
+  readDay(text.slice(0, DATE_CHARS));
+  const instant = Date.parse(text.replace(" ", "T"));
   if (Number.isNaN(instant)) throw notATime(text);
   return instant;
 }
