@@ -114,20 +114,20 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
         ? `the saved means of payment was declined three times in a row (${reason}), so it is not tried again.`
         : `nothing is bought by itself any more. The reason: ${reason} Who wants it again switches it on again.`,
   }),
-  "budget.threshold": ({ scope, name, kind, percent, spent, limit, window, resetsAt }) => ({
-    subject:
-      kind === "soft"
-        ? "A soft budget was passed"
-        : percent === 100
-          ? "A budget is spent"
-          : `${percent} % of a budget is spent`,
-    paragraph:
-      `the ${String(scope).replace("_", " ")} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
-      (kind === "hard" && percent === 100
-        ? `Its calls are refused ${resetsAt === null ? "until the budget is raised" : `until ${resetsAt}, or until the budget is raised`}.`
-        : "Nothing is refused for that."),
-    way: USAGE,
-  }),
+  "budget.threshold": ({ scope, name, kind, percent, spent, limit, window, resetsAt }) => {
+    // Whatever share is told: who wants to hear of 80 % alone hears of it also where one call took all that was left.
+    const isSpent = kind === "hard" && BigInt(String(spent)) >= BigInt(String(limit));
+    const used = isSpent ? "A budget is spent" : `${percent} % of a budget is spent`;
+    return {
+      subject: kind === "soft" ? "A soft budget was passed" : used,
+      paragraph:
+        `the ${String(scope).replace("_", " ")} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
+        (isSpent
+          ? `Its calls are refused ${resetsAt === null ? "until the budget is raised" : `until ${resetsAt}, or until the budget is raised`}.`
+          : "Nothing is refused for that."),
+      way: USAGE,
+    };
+  },
   "key.rotated": ({ keyId, name, previousValidUntil }) => ({
     subject: "A key has a new value",
     paragraph:

@@ -288,6 +288,36 @@ for (const { kind, missing } of DATABASES) {
   });
 }
 
+test("a letter about a share of a budget says that calls are refused where nothing of it is left", async () => {
+  const smtp = await startSmtp();
+  const app = await startApp(`general_settings:\n  smtp_url: ${smtp.url}\n`);
+  try {
+    const person = await newPerson(app);
+    await person.send("PUT", "/api/gw/organizations", { id: person.ownId, billingEmail: "money@example.com" });
+    await person.send("PUT", "/api/billing/alerts", { budgetPercents: [80] });
+    const { accounts, settlement } = app.storage;
+    const spend = async (cost: bigint) => {
+      const call = endedCall(newCall({ organizationId: person.ownId, userId: null, cost, at: Date.now() }), []);
+      await settlement.settle("here", [call], Date.now());
+      await app.service.outbox.deliverDue();
+      return smtp.received.filter(({ to }) => to.includes("money@example.com"));
+    };
+    await accounts.organizations.update(person.ownId, { budget: 10n, budgetWindow: "day" });
+    const [most] = await spend(8n);
+    expect(most?.raw).toContain("80 % of a budget is spent");
+    expect(most?.text).toContain("Nothing is refused for that.");
+    // Below the share again, and past all of it with one call.
+    await accounts.organizations.update(person.ownId, { budget: 20n, budgetWindow: "day" });
+    await spend(1n);
+    const [, all] = await spend(11n);
+    expect(all?.raw).toContain("A budget is spent");
+    expect(all?.text).toContain("Its calls are refused until 20");
+  } finally {
+    await app.close();
+    await smtp.stop();
+  }
+});
+
 test("a budget that is spent is mailed to who looks after the money, somebody's own to them, and none by the hour", async () => {
   const smtp = await startSmtp();
   const app = await startApp(`general_settings:\n  smtp_url: ${smtp.url}\n`);
