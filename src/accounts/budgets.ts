@@ -26,7 +26,7 @@ export class Budgets {
   constructor(private readonly deps: BudgetDeps) {}
 
   async get(id: string): Promise<Budget> {
-    return getBudget(this.deps.stores, id);
+    return (await this.deps.stores.budgets.find(id)) ?? missing();
   }
 
   list(page: Page): Promise<Paged<Budget>> {
@@ -69,7 +69,7 @@ export class Budgets {
         clock,
         actor,
         async (tx) => {
-          const before = await getBudget(tx, id);
+          const before = (await tx.budgets.lock(id)) ?? missing();
           const after = { ...before, ...readChanges(settings, before), updatedAt: clock.nowMs() };
           await tx.budgets.update(id, after);
           await tx.budgets.spread(after);
@@ -89,7 +89,7 @@ export class Budgets {
       this.deps.clock,
       actor,
       async (tx) => {
-        const budget = await getBudget(tx, id);
+        const budget = (await tx.budgets.lock(id)) ?? missing();
         const uses = await tx.budgets.countUses(id);
         if (uses > 0) {
           const who =
@@ -106,10 +106,8 @@ export class Budgets {
   }
 }
 
-async function getBudget(stores: AccountStores, id: string): Promise<Budget> {
-  const budget = await stores.budgets.find(id);
-  if (!budget) throw new GatewayError("not_found", "There is no such budget.");
-  return budget;
+function missing(): never {
+  throw new GatewayError("not_found", "There is no such budget.");
 }
 
 const readChanges = (settings: BudgetSettings, { budget, budgetWindow }: Budget): Partial<Budget> => ({

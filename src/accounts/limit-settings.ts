@@ -55,14 +55,17 @@ export const limitsOf = ({ budget, softBudget, budgetWindow, rpmLimit, tpmLimit,
   parallelLimit,
 });
 
-/** The budget that settings name; undefined where they say nothing of one. To people the operator's are not there. */
+/**
+ * The budget that settings name; undefined where they say nothing of one. To people the operator's are not there. To be called in
+ * the transaction that gives its limits to somebody: a change of it would miss them, or they it.
+ */
 export async function findShared(
   stores: AccountStores,
   authority: Authority,
   { budgetId }: LimitSettings,
 ): Promise<Budget | null | undefined> {
   if (budgetId === undefined || budgetId === null) return budgetId;
-  const budget = authority.kind === "operator" ? await stores.budgets.find(budgetId) : null;
+  const budget = authority.kind === "operator" ? await stores.budgets.findSettled(budgetId) : null;
   if (!budget) throw new GatewayError("not_found", "There is no such budget.");
   return budget;
 }

@@ -249,6 +249,10 @@ export interface KeyStore {
 
 export interface BudgetStore {
   find(id: string): Promise<Budget | null>;
+  /** As it stays until the transaction ends: for whoever is given its limits. */
+  findSettled(id: string): Promise<Budget | null>;
+  /** Also, nobody is given it until then. Who has it is held first, as whoever gives it to somebody holds them first. */
+  lock(id: string): Promise<Budget | null>;
   /** A known id is a `conflict`. */
   insert(budget: Budget): Promise<void>;
   update(id: string, changes: Partial<Omit<Budget, "id" | "organizationId" | "createdAt">>): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Budget } from "../../accounts/records.ts";
 import type { BudgetStore } from "../../accounts/store.ts";
+import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { isEmpty } from "./is-empty.ts";
 import { decodeModelLimits, encodeJson } from "./json-columns.ts";
@@ -9,10 +10,20 @@ import { paged } from "./paged.ts";
 const USERS_OF_BUDGETS = ["organizations", "teams", "users", "endUsers", "apiKeys"] as const;
 
 export function budgetStore(db: Kysely<Tables>): BudgetStore {
+  const named = (id: string) => db.selectFrom("budgets").selectAll().where("id", "=", id);
+  const first = async (found: ReturnType<typeof named>): Promise<Budget | null> => {
+    const row = await found.executeTakeFirst();
+    return row === undefined ? null : toBudget(row);
+  };
   return {
-    async find(id) {
-      const row = await db.selectFrom("budgets").selectAll().where("id", "=", id).executeTakeFirst();
-      return row === undefined ? null : toBudget(row);
+    find: (id) => first(named(id)),
+    // SQLite has one writer at a time anyway.
+    findSettled: (id) => first(isSqlite(db) ? named(id) : named(id).forShare()),
+    async lock(id) {
+      if (isSqlite(db)) return first(named(id));
+      for (const table of ["users", "organizations"] as const)
+        await db.selectFrom(table).select("id").where("budgetId", "=", id).orderBy("id").forUpdate().execute();
+      return first(named(id).forUpdate());
     },
     async insert(budget) {
       const row = { ...budget, modelLimits: encodeJson(budget.modelLimits) };
