@@ -83,39 +83,51 @@ export class WebhookEndpoints {
   }
 
   async update(actor: Person, id: string, fields: EndpointFields): Promise<WebhookEndpoint> {
-    const { stores, clock, checkUrl } = this.deps;
-    const endpoint = await this.get(actor.caller, id);
-    if (fields.url !== undefined) {
-      requireWebAddress(fields.url);
-      checkUrl(fields.url);
-    }
-    const { url = endpoint.url, description = endpoint.description } = fields;
-    const { events = endpoint.events, status = endpoint.status } = fields;
-    const changes = { url, description, events, status, updatedAt: clock.nowMs() };
-    await stores.transaction(async (tx) => {
+    return this.#change(actor, id, "webhook_endpoint.update", async (tx, endpoint) => {
+      if (fields.url !== undefined) {
+        requireWebAddress(fields.url);
+        this.deps.checkUrl(fields.url);
+      }
+      const { url = endpoint.url, description = endpoint.description } = fields;
+      const { events = endpoint.events, status = endpoint.status } = fields;
+      const changes = { url, description, events, status, updatedAt: this.deps.clock.nowMs() };
       await tx.endpoints.update(id, changes);
-      await this.#note(tx, actor, "webhook_endpoint.update", endpoint);
+      return { ...endpoint, ...changes };
     });
-    return { ...endpoint, ...changes };
   }
 
   /** The old secret ends at once. */
   async rotate(actor: Person, id: string): Promise<FreshEndpoint> {
-    const { stores, clock } = this.deps;
-    const endpoint = await this.get(actor.caller, id);
-    const changes = { secretVersion: endpoint.secretVersion + 1, updatedAt: clock.nowMs() };
-    await stores.transaction(async (tx) => {
+    const rotated = await this.#change(actor, id, "webhook_endpoint.rotate", async (tx, endpoint) => {
+      const changes = { secretVersion: endpoint.secretVersion + 1, updatedAt: this.deps.clock.nowMs() };
       await tx.endpoints.update(id, changes);
-      await this.#note(tx, actor, "webhook_endpoint.rotate", endpoint);
+      return { ...endpoint, ...changes };
     });
-    return this.#withSecret({ ...endpoint, ...changes });
+    return this.#withSecret(rotated);
   }
 
   async remove(actor: Person, id: string): Promise<void> {
-    const endpoint = await this.get(actor.caller, id);
-    await this.deps.stores.transaction(async (tx) => {
+    await this.#change(actor, id, "webhook_endpoint.remove", async (tx, endpoint) => {
       await tx.endpoints.remove(id);
-      await this.#note(tx, actor, "webhook_endpoint.remove", endpoint);
+      return endpoint;
+    });
+  }
+
+  /** As it is once nobody else changes it: what was read before may be written back over what another has changed. */
+  async #change(
+    actor: Person,
+    id: string,
+    action: string,
+    work: (tx: BillingStores, endpoint: WebhookEndpoint) => Promise<WebhookEndpoint>,
+  ): Promise<WebhookEndpoint> {
+    const { organizationId } = await this.get(actor.caller, id);
+    return this.deps.stores.transaction(async (tx) => {
+      await tx.endpoints.lock(organizationId);
+      const endpoint = await tx.endpoints.find(id);
+      if (!endpoint) throw noEndpoint();
+      const changed = await work(tx, endpoint);
+      await this.#note(tx, actor, action, endpoint);
+      return changed;
     });
   }
 

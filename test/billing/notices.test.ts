@@ -159,6 +159,27 @@ for (const { kind, missing } of DATABASES) {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
     });
 
+    test("one that several change at once has what each has changed, and each new secret takes the place of another", async () => {
+      const person = await newPerson(app);
+      const { id, secret } = await subscribe(person);
+      const change = (method: string, path: string, body?: object) =>
+        person.send(method, `/api/webhook-endpoints/${id}${path}`, body);
+      await Promise.all([
+        change("PATCH", "", { status: "disabled" }),
+        change("PATCH", "", { description: "Ours" }),
+        change("PATCH", "", { events: ["balance.low"] }),
+      ]);
+      expect((await change("GET", "")).body).toMatchObject({
+        url,
+        status: "disabled",
+        description: "Ours",
+        events: ["balance.low"],
+      });
+      const rotated = await Promise.all([1, 2, 3].map(() => change("POST", "/rotate")));
+      const secrets = rotated.map(({ body }) => (body as { secret: string }).secret);
+      expect(new Set([secret, ...secrets]).size).toBe(4);
+    });
+
     test("one that is switched off or removed hears nothing", async () => {
       const person = await newPerson(app);
       const endpoint = await subscribe(person);
