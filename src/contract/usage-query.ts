@@ -78,9 +78,11 @@ export const ExportQuery = Type.Object({
   format: Type.Optional(Type.Enum(["csv", "jsonl"], { description: "`csv` unless told." })),
 });
 
+/** Sums know calls by what served them alone. */
+const SUMMED = { ...SPAN, ...WHOSE, model: Type.Optional({ ...Text, description: "As it served." }) };
+
 export const UsageQuery = Type.Object({
-  ...SPAN,
-  ...WHOSE,
+  ...SUMMED,
   groupBy: Type.Optional({
     ...Text,
     description:
@@ -91,7 +93,7 @@ export const UsageQuery = Type.Object({
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
-export const TagQuery = Type.Object({ ...SPAN, ...WHOSE, bucket: UsageQuery.properties.bucket });
+export const TagQuery = Type.Object({ ...SUMMED, bucket: UsageQuery.properties.bucket });
 export type TagQuery = Static<typeof TagQuery>;
 
 const Organization = {

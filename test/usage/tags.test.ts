@@ -50,3 +50,20 @@ test("more than a hundred buckets are refused in words", async () => {
   expect((await ask("startDate=2026-03-01&endDate=2026-03-31&bucket=hour")).status).toBe(400);
   expect((await ask("startDate=2026-03-01&endDate=2026-03-31&bucket=day")).status).toBe(200);
 });
+
+test("a model is the one that served, as in all sums", async () => {
+  const away = { at: Date.parse("2026-05-05T12:00:00Z"), organizationId: owner.ownId, requestedModel: "asked-for" };
+  await app.storage.usage.record([
+    newCall({ ...away, model: "stood-in", tags: ["green"], cost: 7n }),
+    newCall({ ...away, model: "asked-for", tags: ["green"], cost: 2n }),
+  ]);
+  for (const [model, cost] of [
+    ["asked-for", 2],
+    ["stood-in", 7],
+  ] as const) {
+    const query = `startDate=2026-05-05&endDate=2026-05-05&model=${model}`;
+    expect((await ask(query)).data).toMatchObject([{ tag: "green", requests: 1, cost }]);
+    const { body } = await owner.send("GET", `/api/gw/usage?${query}&groupBy=tag`);
+    expect((body as Tags).data).toMatchObject([{ tag: "green", requests: 1, cost }]);
+  }
+});

@@ -10,6 +10,12 @@ export function selectLog(db: Kysely<Tables>, filter: LogFilter) {
     .where((eb) => eb.and([...ownerConditions(eb, filter), ...conditions(db, eb, filter)]));
 }
 
+/** The same for sums, which know a call by the model that served alone; the list is searched by what was asked for as well. */
+export function selectServed(db: Kysely<Tables>, { model, ...others }: LogFilter) {
+  const found = selectLog(db, others);
+  return model === undefined ? found : found.where("model", "=", model);
+}
+
 /** One part of them in their order; ids break the tie between calls of one millisecond. */
 export function selectSlice(db: Kysely<Tables>, filter: LogFilter, { order, limit, after, offset }: LogSlice) {
   const direction = order === "newest" ? "desc" : "asc";

@@ -12,7 +12,7 @@ import {
 } from "../../usage/store.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
-import { selectLog } from "./select-log.ts";
+import { selectServed } from "./select-log.ts";
 import { bucketOf, FAILED, GROUPS_MAX, toGroup, tooMany } from "./sum-time.ts";
 
 /** What is summed in another way than by adding up the column of the same name. */
@@ -49,11 +49,7 @@ const columnOf = (dimension: Dimension | LogDimension) => (dimension === "tag" ?
 
 /** A row for each call, or for each tag of it; one without a tag is there once, with none. */
 function selectCalls(db: Kysely<Tables>, filter: LogFilter & TimeRange, isByTag: boolean) {
-  const { model, ...others } = filter;
-  const found = selectLog(db, others).selectAll();
-  // The sums know only who served; the list of calls is searched by what was asked for as well.
-  const served = model === undefined ? found : found.where("model", "=", model);
-  const calls = db.selectFrom(served.as("calls"));
+  const calls = db.selectFrom(selectServed(db, filter).selectAll().as("calls"));
   if (!isByTag) return calls;
   const list = isSqlite(db) ? sql`json_each(calls.tags)` : sql`jsonb_array_elements_text(calls.tags::jsonb)`;
   return calls.leftJoin(list.as("e"), (join) => join.onTrue()) as typeof calls;

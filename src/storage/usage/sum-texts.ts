@@ -2,7 +2,7 @@ import { type AliasedSelectQueryBuilder, type Kysely, sql } from "kysely";
 import type { LogFilter, TextSum } from "../../usage/store.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
-import { selectLog } from "./select-log.ts";
+import { selectServed } from "./select-log.ts";
 
 const ROWS_MAX = 1_000;
 
@@ -33,7 +33,7 @@ const SUMMED = ["cost", "promptTokens", "completionTokens"] as const;
 
 /** A row for each text that a call carries. */
 function selectTexts(db: Kysely<Tables>, filter: LogFilter, what: "tag" | "endUser") {
-  const calls = selectLog(db, filter).select(SUMMED);
+  const calls = selectServed(db, filter).select(SUMMED);
   const users = calls.where("endUser", "is not", null).select("endUser as text");
   const list = isSqlite(db) ? sql`json_each(calls.tags)` : sql`jsonb_array_elements_text(calls.tags::jsonb)`;
   const tagged = db
