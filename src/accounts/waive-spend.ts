@@ -14,7 +14,7 @@ export interface ResetPlan<Key> {
   readonly spendingOf: (key: Key) => Promise<KeySpend>;
 }
 
-/** What is to be taken off, with what was before, for the key to have spent so much. */
+/** What is to be taken off in all for the key to have spent so much; `key` is as it was when it was told what it has spent. */
 export function waiveSpend(key: ApiKey, { spend, spentInWindow, windowAt }: KeySpend, to: bigint): WaivedSpend {
   if (to > spentInWindow) {
     throw new GatewayError("invalid_request", "reset_to: it is more than the key has spent.", { param: "reset_to" });

@@ -58,6 +58,18 @@ for (const { kind, missing } of DATABASES) {
       ]);
     });
 
+    test("is set for many keys at once, and of one key as often as somebody asks", async () => {
+      const made = await Promise.all(Array.from({ length: 24 }, () => post("/key/generate", {})));
+      const answers = await Promise.all(made.map(({ body }) => reset(body.token, 0)));
+      expect(answers.map(({ status }) => status)).toEqual(made.map(() => 200));
+      const { key, token } = (await post("/key/generate", { max_budget: 0.021 })).body;
+      expect(await calls(key, 3)).toEqual([200, 200, 200]);
+      const again = await Promise.all([reset(token, 0.007), reset(token, 0.007), reset(token, 0.007)]);
+      expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await spending(token)).toEqual([0.007, 0.007]);
+      expect(await calls(key, 3)).toEqual([200, 200, 429]);
+    });
+
     test("of a window is set until the next begins, which has the whole budget and no more", async () => {
       const { key, token } = (await post("/key/generate", { max_budget: 0.014, budget_duration: "1d" })).body;
       expect(await calls(key, 3)).toEqual([200, 200, 429]);
