@@ -27,33 +27,41 @@ export interface BackgroundCheckDeps extends Pick<HealthDeps, "transport" | "env
 /** Calls deployments now and then with the smallest request there is, so that the router hears of trouble before callers do. */
 export class BackgroundChecks {
   private readonly checkedAt = new Map<string, number>();
-  private running: Promise<void> | null = null;
+  /** Those that wait for their turn or for an answer. */
+  private readonly underWay = new Set<string>();
+  private readonly waiting: Deployment[] = [];
+  private running = 0;
 
   constructor(private readonly deps: BackgroundCheckDeps) {}
 
-  /** Checks those whose time has come; one round at a time. Never throws. */
-  run(): Promise<void> {
-    this.running ??= this.round().finally(() => {
-      this.running = null;
-    });
-    return this.running;
-  }
-
-  private async round(): Promise<void> {
+  /**
+   * Checks those whose time has come, whatever others still wait for: one that hangs takes up a place, and nobody's time.
+   * Resolves when no place of those that it took is needed any more. Never throws.
+   */
+  async run(): Promise<void> {
     const { catalog, settings, clock } = this.deps;
     const { scope, intervalMs, atOnce } = settings();
-    if (scope === null) {
-      this.forgetOthers([]);
-      return;
-    }
-    const now = clock.monotonicMs();
-    const known = catalog().deployments.filter((deployment) => this.isChecked(deployment, scope));
+    const known = scope === null ? [] : catalog().deployments.filter((deployment) => this.isChecked(deployment, scope));
     this.forgetOthers(known);
-    const due = known.filter(({ id }) => now - (this.checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= intervalMs);
-    const worker = async (): Promise<void> => {
-      for (let next = due.shift(); next; next = due.shift()) await this.check(next);
-    };
-    await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, worker));
+    const now = clock.monotonicMs();
+    for (const deployment of known) {
+      const { id } = deployment;
+      const isDue = now - (this.checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= intervalMs;
+      if (!isDue || this.underWay.has(id)) continue;
+      this.underWay.add(id);
+      this.waiting.push(deployment);
+    }
+    const places = Math.max(0, Math.min(atOnce - this.running, this.waiting.length));
+    await Promise.all(Array.from({ length: places }, () => this.work()));
+  }
+
+  private async work(): Promise<void> {
+    this.running++;
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      await this.check(next);
+      this.underWay.delete(next.id);
+    }
+    this.running--;
   }
 
   private isChecked(deployment: Deployment, scope: "all" | "free"): boolean {

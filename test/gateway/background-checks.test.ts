@@ -37,6 +37,37 @@ test("a deployment that fails its check gets no calls until it passes one", asyn
   expect(Object.keys(await group.count(30)).sort()).toEqual(["a", "b"]);
 });
 
+test("one that hangs in its check holds up the checks of no other", async () => {
+  group = await balance(two, {}, null, on);
+  group.set({ kind: "hang" }, "a");
+  const checks = [check()];
+  for (const round of [1, 2, 3]) {
+    const checkedAt = new Date(group.clock.nowMs()).toISOString();
+    const wasChecked = async () =>
+      JSON.stringify((await group.admin("GET", "/api/admin/deployments")).body.data).includes(checkedAt);
+    while (!(await wasChecked())) await Bun.sleep(5);
+    expect(calls()).toEqual([1, round]);
+    group.clock.step(60_000);
+    checks.push(check());
+  }
+  await group.stop();
+  await Promise.all(checks);
+});
+
+test("no more are called at once than was said, also when some hang", async () => {
+  group = await balance(two, {}, null, { ...on, health_check_concurrency: 1 });
+  const gate = Promise.withResolvers<void>();
+  group.set({ kind: "wait", until: gate.promise }, "a");
+  const first = check();
+  while (calls()[0] === 0) await Bun.sleep(1);
+  group.clock.step(60_000);
+  await check();
+  expect(calls()).toEqual([1, 0]);
+  gate.resolve();
+  await first;
+  expect(calls()).toEqual([1, 1]);
+});
+
 test("where all fail their checks they are called all the same, and one that answers is well", async () => {
   group = await balance(two, {}, null, on);
   group.set(status(503));
