@@ -82,6 +82,11 @@ export class Indexer {
     return this.ticking;
   }
 
+  /** Somebody else of this process could not ask the database. */
+  databaseWasAway(): void {
+    this.grace.failed();
+  }
+
   /** What is not read yet is left for others to begin at once. */
   async stop(): Promise<void> {
     this.stopped = true;

@@ -141,6 +141,11 @@ export abstract class LeaseDesk<
     return this.ticking;
   }
 
+  /** Somebody else of this process could not ask the database. */
+  databaseWasAway(): void {
+    this.grace.failed();
+  }
+
   /** What is under way is brought to its end, if that is soon; the rest is told that the process leaves. */
   async stop(waitMaxMs = STOP_MAX_MS): Promise<void> {
     this.stopped = true;

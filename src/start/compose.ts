@@ -88,6 +88,7 @@ import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import type { Service, Surroundings } from "./service.ts";
 import { storedFaults } from "./stored-faults.ts";
 import { sweepKept } from "./sweep-kept.ts";
+import { tellOutage } from "./tell-outage.ts";
 import { tellSiblings } from "./tell-siblings.ts";
 import { tidyUsage } from "./tidy-usage.ts";
 import { unpricedModels } from "./unpriced-models.ts";
@@ -379,18 +380,19 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await limits.stop();
       redis?.close();
     },
-    async prepare() {
-      // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
-      ledger.claim();
-      connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
-      await Promise.all([storage.migrate(), connected]);
-      const first = await accounts.firstStart(initial);
-      await ledger.prepare();
-      await models.stock.refresh();
-      // Not later: a provider whose budget is spent gets no call after a restart either.
-      await upstream.renew();
-      return first;
-    },
+    prepare: () =>
+      tellOutage([assistants.desk, responses.desk, assistants.files.indexer, batches.desk], async () => {
+        // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
+        ledger.claim();
+        connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
+        await Promise.all([storage.migrate(), connected]);
+        const first = await accounts.firstStart(initial);
+        await ledger.prepare();
+        await models.stock.refresh();
+        // Not later: a provider whose budget is spent gets no call after a restart either.
+        await upstream.renew();
+        return first;
+      }),
     storedFaults: () => storedFaults(live),
     unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices),
     servedDeployments: () => live.catalog.deployments.length,
