@@ -123,6 +123,7 @@ export function createProgram(
     .option("--server", "let the server that you are logged in to carry it out, and watch it")
     .option("--detach", "with --server: do not watch it")
     .option("--json", "print the outcome as JSON")
+    .hook("preAction", (_, command) => refuseOtherPlace(command))
     .action(async (file: string, flags: TrainFlags) => done(await commands.runTraining(file, flags)));
 
   program
@@ -154,6 +155,17 @@ function refuseEmptyPaths(command: Command): void {
     if (typeof value === "string" && value.trim() === "" && /<(?:file|folder|path)>/.test(option.flags))
       command.error(`error: option '${option.flags}' needs a name, and got an empty one`);
   }
+}
+
+/** What only a run here or only one of a server has would otherwise be passed over in silence. */
+function refuseOtherPlace(command: Command): void {
+  const { server, detach, folder } = command.opts<{ server?: boolean; detach?: boolean; folder?: string }>();
+  if (detach && !server)
+    command.error("error: option '--detach' needs '--server': a run that is carried out here is watched");
+  if (folder !== undefined && server)
+    command.error(
+      "error: option '--folder <folder>' and '--server' exclude each other: the server keeps its runs itself",
+    );
 }
 
 /** Help with a command that there is not would be that of its group, as if all were well. */
@@ -208,14 +220,31 @@ const withServeFlags = (command: Command): Command =>
   withStorageFlags(command)
     .option("-H, --host <address>", "address to listen on (TURNPIKE_HOST, 127.0.0.1)")
     .option("-p, --port <number>", "port to listen on, 0 for a free one (TURNPIKE_PORT, 4000)", readPort)
-    .option("-w, --workers <number>", "processes that share the port, or auto: one for each core (TURNPIKE_WORKERS, 1)")
+    .option(
+      "-w, --workers <number>",
+      "processes that share the port, or auto: one for each core (TURNPIKE_WORKERS, 1)",
+      readWorkers,
+    )
     .option("--no-demo", "leave out the demo organization and the offline models (TURNPIKE_DEMO=false)")
-    .option("--log-level <level>", "debug, info, warn or error (TURNPIKE_LOG_LEVEL, info)");
+    .option("--log-level <level>", "debug, info, warn or error (TURNPIKE_LOG_LEVEL, info)", readLogLevel);
 
 function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
   return port;
+}
+
+function readWorkers(text: string): string {
+  const workers = Number(text);
+  const isNumber = Number.isInteger(workers) && workers >= 1 && workers <= 256;
+  if (!isNumber && text.toLowerCase() !== "auto") throw new InvalidArgumentError("It must be 1 to 256, or auto.");
+  return text;
+}
+
+function readLogLevel(text: string): string {
+  if (!/^(?:debug|info|warn|error)$/i.test(text))
+    throw new InvalidArgumentError("It must be debug, info, warn or error.");
+  return text;
 }
 
 const SERVE_HELP = `

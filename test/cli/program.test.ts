@@ -60,6 +60,20 @@ test.each([
   expect(err).toMatch(/--[a-z-]+ <\w+>' needs a name/);
 });
 
+test.each([
+  [
+    ["serve", "--log-level", "loud"],
+    "--log-level <level>' argument 'loud' is invalid. It must be debug, info, warn or error.",
+  ],
+  [["serve", "--workers", "0"], "--workers <number>' argument '0' is invalid. It must be 1 to 256, or auto."],
+  [["serve", "--workers", "many"], "--workers <number>' argument 'many' is invalid."],
+  [["serve", "--port", "65536"], "--port <number>' argument '65536' is invalid. It must be 0 to 65535."],
+])("an option of the server with a wrong value is named: %p", async (args, words) => {
+  const { code, out, err } = await person.run(args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(words);
+});
+
 describe("completion", () => {
   const script = (shell: string) => person.run(["completion", shell]).then(({ out }) => out);
 

@@ -48,6 +48,15 @@ test("train run tells who did not evaluate, and why", async () => {
   expect(out).toContain("not evaluated by mute: it answered 404: no rows");
 });
 
+test.each([
+  ["--detach", "option '--detach' needs '--server'"],
+  ["--server --folder here", "option '--folder <folder>' and '--server' exclude each other"],
+])("an option that a run in this place does not have is refused: %s", async (options, words) => {
+  const { code, out, err } = await person.run(["train", "run", "plan.yaml", ...options.split(" ")]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(words);
+});
+
 test.each(["bogus", "watch r --bogus", "run plan.yaml --server --bogus"])(
   "train %s is a usage error like any other",
   async (words) => {
