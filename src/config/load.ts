@@ -20,7 +20,7 @@ import { readHealthChecks } from "./read-health-checks.ts";
 import { readLimits } from "./read-limits.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
-import { readPassThroughs } from "./read-pass-through.ts";
+import { type PlacedEndpoint, readPassThroughs } from "./read-pass-through.ts";
 import { readPayments } from "./read-payments.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
@@ -52,6 +52,7 @@ export type LoadResult =
       readonly files: readonly string[];
       readonly texts: ConfigTexts;
       readonly models: readonly PlacedModel[];
+      readonly endpoints: readonly PlacedEndpoint[];
     }
   | {
       readonly ok: false;
@@ -70,19 +71,27 @@ export function loadConfig(input: LoadInput): LoadResult {
   const report = new Report();
   const process: Scope = { report, variable: (name) => (Object.hasOwn(input.env, name) ? input.env[name] : undefined) };
   const reader = new FileReader(process, input.readFile ?? ((path) => readFileSync(path, "utf8")));
-  const { config, models } = buildConfig(reader.start(input.file), process, input.env);
+  const { config, models, endpoints } = buildConfig(reader.start(input.file), process, input.env);
   const { faults, warnings } = report.sorted(reader.files);
   if (report.failed) {
     return { ok: false, faults, warnings, models: models.filter(({ at, path }) => report.isSound(at, path)) };
   }
-  return { ok: true, config: deepFreeze(config), warnings, files: reader.files, texts: reader.texts, models };
+  return {
+    ok: true,
+    config: deepFreeze(config),
+    warnings,
+    files: reader.files,
+    texts: reader.texts,
+    models,
+    endpoints,
+  };
 }
 
 function buildConfig(
   root: Mapping | null,
   process: Scope,
   env: Environment,
-): { readonly config: Config; readonly models: readonly PlacedModel[] } {
+): Pick<LoadResult & { ok: true }, "config" | "models" | "endpoints"> {
   const top = new Section(process).add(root ?? undefined, "", "", TOP_LEVEL);
   const part = (name: string) => top.field(name)?.node;
   const environment = readEnvironmentVariables(process, part("environment_variables"));
@@ -111,6 +120,7 @@ function buildConfig(
   const cache = cacheParams(gateway);
   const storage = readStorage(general, router, cache);
   const keys = readKeys(general);
+  const endpoints = readPassThroughs(general);
   const admin = readAdmin(general);
   const demo = readDemo(general, groups.length > 0);
   const named = demo ? [...groups, ...OFFLINE_GROUPS] : groups;
@@ -152,11 +162,11 @@ function buildConfig(
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
     audit: { retentionDays: general.number("audit_retention_days", { integer: true, min: 1, max: 36_500 }) },
     training: readTraining(general),
-    passThroughs: readPassThroughs(general),
+    passThroughs: endpoints.map(({ endpoint }) => endpoint),
     payments: readPayments(general, env.NODE_ENV === "production" || isForOthers(server)),
     environment,
   };
-  return { config, models };
+  return { config, models, endpoints };
 }
 
 /** People of other machines may come to it, as far as the configuration tells. */

@@ -1,4 +1,5 @@
 import { isOfConnection, PASSED_METHODS, type PassedMethod, type PassThrough } from "../contract/pass-through.ts";
+import type { Place } from "./fault.ts";
 import { PASS_THROUGH } from "./keys/pass-through.ts";
 import { readUrl } from "./read-server.ts";
 import { readUsd } from "./read-usd.ts";
@@ -15,8 +16,15 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const REFERENCE = /os\.environ\/([A-Za-z_][A-Za-z0-9_]*)/g;
 
+/** An entry of the file, and where its path stands there. */
+export interface PlacedEndpoint {
+  readonly endpoint: PassThrough;
+  readonly at: Place;
+  readonly path: string;
+}
+
 /** Paths whose calls go on to another address. */
-export function readPassThroughs(general: Section): readonly PassThrough[] {
+export function readPassThroughs(general: Section): readonly PlacedEndpoint[] {
   const field = general.field(KEY);
   if (field === null) return [];
   if (field.node.kind !== "list") {
@@ -34,7 +42,8 @@ export function readPassThroughs(general: Section): readonly PassThrough[] {
       if (taken.has(name)) entry.fault("path", `${name} is listed before; keep one of them`);
       taken.add(name);
     }
-    return read === null ? [] : [read];
+    const place = entry.field("path");
+    return read === null || place === null ? [] : [{ endpoint: read, at: place.node.at, path: place.path }];
   });
 }
 

@@ -36,17 +36,20 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
 }
 
 /** Paths that a start would refuse, because they are served here. */
-async function taken({ config, files }: LoadResult & { ok: true }): Promise<readonly Fault[]> {
-  if (config.passThroughs.length === 0) return [];
+async function taken({ config, endpoints }: LoadResult & { ok: true }): Promise<readonly Fault[]> {
+  if (endpoints.length === 0) return [];
   const [{ servedRoutes }, { takenPaths }] = await Promise.all([
     import("./served-routes.ts"),
     import("./taken-paths.ts"),
   ]);
-  const place = { file: files[0] ?? "", line: null, column: null, path: "general_settings.pass_through_endpoints" };
-  return takenPaths(servedRoutes(config), config.passThroughs).map((words) => ({
-    ...place,
-    message: `${words}; give it another path`,
-  }));
+  const places = new Map(
+    endpoints.map(({ endpoint, at: { file, line, column }, path }) => [endpoint, { file, line, column, path }]),
+  );
+  const found = takenPaths(servedRoutes(config), [...places.keys()]);
+  return found.flatMap(({ endpoint, words }) => {
+    const place = places.get(endpoint);
+    return place ? [{ ...place, message: `${words}; give it another path` }] : [];
+  });
 }
 
 /** Only of a good file: of one that is not, it is not known what `environment_variables` come to. */

@@ -30,7 +30,7 @@ function refuseTaken(declared: readonly Route[], endpoints: readonly PassThrough
   const taken = takenPaths(declared, endpoints);
   if (taken.length === 0) return;
   throw new StartError(
-    `These paths of general_settings.pass_through_endpoints cannot be passed on:\n\n  ${taken.join("\n  ")}\n\n` +
+    `These paths of general_settings.pass_through_endpoints cannot be passed on:\n\n  ${taken.map(({ words }) => words).join("\n  ")}\n\n` +
       "Give each another path, such as /pass followed by the present one, and call it there; " +
       "or remove the entry, if what is served here will do.",
   );

@@ -1,12 +1,16 @@
 import type { PassThrough } from "../contract/pass-through.ts";
 import type { Route } from "../http/route.ts";
 
-/** Of paths that are to be passed on, those that routes of ours have, each with one of these. */
-export function takenPaths(declared: readonly Route[], endpoints: readonly PassThrough[]): readonly string[] {
+/** Of paths that are to be passed on, those that routes of ours have, each with words that name one of these. */
+export function takenPaths(
+  declared: readonly Route[],
+  endpoints: readonly PassThrough[],
+): readonly { readonly endpoint: PassThrough; readonly words: string }[] {
   const own = declared.flatMap(({ method, paths }) => paths.map((path) => ({ method, path })));
   return endpoints.flatMap((endpoint) => {
     const found = own.find(({ path }) => overlap(path, endpoint));
-    return found ? [`${endpoint.path}: ${found.method} ${found.path} is served here already`] : [];
+    const words = `${endpoint.path}: ${found?.method} ${found?.path} is served here already`;
+    return found ? [{ endpoint, words }] : [];
   });
 }
 

@@ -19,6 +19,13 @@ const SYNTAX: readonly Row[] = [
   ["- a\n- b\n", "1:1 ", "found a list"],
   ["just text\n", "1:1 ", "found text"],
   ["general_settings:\n\tport: 1\n", "2:1 ", "a tab cannot indent"],
+  ["general_settings:\n    port: 1\n  host: x\n", "3:1 ", "put as many spaces before it as before the keys"],
+  [
+    "general_settings:\n  port: 1\n   host: x\n",
+    "2:9 ",
+    "is the next line indented too far? If so, put as many spaces",
+  ],
+  ["x-a:\n- b: 1\n c: 2\n", "3:1 ", "or the line is indented wrongly: put as many spaces"],
   ["general_settings:\n  port: 1\n  port: 2\n", "3:3 ", "stands twice"],
   ["general_settings: {port: 1\n", "2:1 ", "bracket"],
   ["general_settings:\n  host: *nowhere\n", "2:9 general_settings.host", "anchor"],

@@ -76,14 +76,18 @@ test(
   async () => {
     const folder = newFolder();
     writeFileSync(join(folder.path, "turnpike.yaml"), configOf('{ path: /v1/rerank, target: "https://example.com" }'));
-    for (const command of [
-      ["config", "check"],
-      ["serve", "--port", "0"],
-    ]) {
-      const run = runTurnpike(folder.path, command);
+    const words = "/v1/rerank: POST /v1/rerank is served here already";
+    for (const [command, told] of [
+      [["config", "check"], `  general_settings.pass_through_endpoints[0].path  ${words}`],
+      [["serve", "--port", "0"], words],
+    ] as const) {
+      const run = runTurnpike(folder.path, [...command]);
       expect(await run.exited).toBe(1);
-      expect(run.output()).toContain("/v1/rerank: POST /v1/rerank is served here already");
+      expect(run.output()).toContain(told);
     }
+    const json = runTurnpike(folder.path, ["config", "check", "--json"]);
+    await json.exited;
+    expect(JSON.parse(json.output()).faults).toMatchObject([{ line: expect.any(Number), column: expect.any(Number) }]);
     folder.remove();
   },
   SLOW_MS,
