@@ -94,6 +94,20 @@ describe("exit codes", () => {
     expect(stranger.err).toContain("Run `turnpike --profile home login`");
   });
 
+  test("hints keep to the server that was named", async () => {
+    const dan = place.person();
+    const env = { TURNPIKE_URL: "http://127.0.0.1:1" };
+    const at = ["--url", place.url];
+    const signUp = ["signup", "--email", "dan@example.com", "--password-stdin", ...at];
+    expect((await dan.run(signUp, { stdin: PASSWORD, env })).code).toBe(0);
+    const { err } = await dan.run(["teams", "create", "red", `--url=${place.url}`, "--profile", "default"], { env });
+    const [, hint = ""] = err.match(/turnpike (.* keys create my-key .*)/) ?? [];
+    expect(hint).toStartWith(`--url ${place.url} --profile default keys`);
+    expect((await dan.run(hint.split(" "), { env })).code).toBe(0);
+    const stranger = await dan.run(["whoami", "--url", "http://127.0.0.1:1"]);
+    expect(stranger.err).toContain("Run `turnpike --url http://127.0.0.1:1 login`");
+  });
+
   test("what answers but is no Turnpike is named as such", async () => {
     const other = Bun.serve({ port: 0, fetch: () => new Response("<h1>Hello</h1>") });
     const elsewhere = Bun.serve({ port: 0, fetch: () => Response.redirect("https://example.com/") });
