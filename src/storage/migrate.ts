@@ -83,7 +83,15 @@ function migrator(
       );
     },
   };
-  // One that ran under its former name has steps before it now that came later; everywhere else the order is checked.
-  const isRenamed = migrations.some((migration) => nameIn(applied, migration) !== migration.name);
-  return new Migrator({ db, provider, allowUnorderedMigrations: isRenamed });
+  return new Migrator({ db, provider, allowUnorderedMigrations: mayBeUnordered(migrations, applied) });
+}
+
+/**
+ * One that ran under its former name has steps before it now that came later, and so have those that were in use before all steps of
+ * lower numbers were there. Everywhere else the order is checked.
+ */
+function mayBeUnordered(migrations: readonly Migration[], applied: ReadonlySet<string>): boolean {
+  if (migrations.some((migration) => nameIn(applied, migration) !== migration.name)) return true;
+  const late = migrations.filter(({ name }) => !applied.has(name) && [...applied].some((done) => done > name));
+  return late.every(({ anyOrder }) => anyOrder);
 }

@@ -7,7 +7,7 @@ import { openBackend, openStorage } from "../../src/storage/open.ts";
 import { DATABASES, freshDatabase } from "./databases.ts";
 import { halfwayMigrations } from "./interrupted-migration.ts";
 import { rejection } from "./rejection.ts";
-import { pictureOf } from "./schema-picture.ts";
+import { differencesBetween, pictureOf } from "./schema-picture.ts";
 
 const PROGRAM = join(import.meta.dir, "interrupted-migration.ts");
 const STEPS = halfwayMigrations(async () => {});
@@ -105,6 +105,38 @@ for (const { kind, missing } of DATABASES) {
       expect([await migrateUp(backend, steps), await listPending(backend, steps)]).toEqual([[], []]);
       expect([third.runs, renamed.runs]).toEqual([1, 0]);
       await backend.close();
+    });
+
+    test.each([
+      ["only the first and 0007", /^000[17]/],
+      ["none of 0006 and 0008", /^000[1-579]/],
+      ["none of 0011 and 0012", /^00(?:0|13)/],
+      ["none of 0016", /^00(?:0|1[1-57])/],
+      ["the end users of before their number, and none of 0035", /^00(?:[0-2]|3[0-4]|38)/],
+    ])("a database in use that had %s has the tables of a new one in the end", async (_, had) => {
+      using old = await freshDatabase(kind);
+      using fresh = await freshDatabase(kind);
+      const before = migrations.map((step) =>
+        step.name === "0036-end-users" ? { ...step, name: "0038-end-users" } : step,
+      );
+      const backend = openBackend(old.settings);
+      const done = await migrateUp(
+        backend,
+        before.filter(({ name }) => had.test(name)),
+      );
+      await backend.close();
+      const [upgraded, made] = [openStorage(old.settings), openStorage(fresh.settings)];
+      expect((await upgraded.migrate()).length).toBe(migrations.length - done.length);
+      await made.migrate();
+      const pictures = [old, fresh].map(async ({ settings }) => {
+        const opened = openBackend(settings);
+        const picture = await opened.withoutTimeLimit((db) => pictureOf(kind, db));
+        await opened.close();
+        return picture;
+      });
+      const [one, other] = await Promise.all(pictures);
+      if (one && other) expect(differencesBetween(one, other)).toEqual([]);
+      await Promise.all([upgraded.close(), made.close()]);
     });
 
     test("migrating again, or twice at once, applies each step once", async () => {

@@ -5,6 +5,7 @@ import type { Migration } from "./migration.ts";
 /** Those whom organizations make calls for and have limits for; and their calls, found by whom they were for. */
 export const endUsers: Migration = {
   name: "0036-end-users",
+  formerName: "0038-end-users",
   async up(db) {
     await db.schema
       .createTable("end_users")

@@ -34,8 +34,8 @@ import { endUsers } from "./0036-end-users.ts";
 import { conversations } from "./0037-conversations.ts";
 import type { Migration } from "./migration.ts";
 
-/** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
-export const migrations: readonly Migration[] = [
+/** They were added in another order than that of their numbers. */
+const FIRST: readonly Migration[] = [
   accounts,
   limitsAndBudgets,
   mail,
@@ -52,6 +52,11 @@ export const migrations: readonly Migration[] = [
   files,
   training,
   operatorRules,
+].map((step) => ({ ...step, anyOrder: true }));
+
+/** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
+export const migrations: readonly Migration[] = [
+  ...FIRST,
   cheaperCheck,
   keyRotation,
   managementTokens,

@@ -7,5 +7,7 @@ export interface Migration {
   readonly name: string;
   /** What it was called when databases that are still in use were made. */
   readonly formerName?: string;
+  /** It may run after steps of later numbers: databases that are still in use were made when those were there, and it was not. */
+  readonly anyOrder?: true;
   up(db: Kysely<unknown>, columns: Columns): Promise<void>;
 }
