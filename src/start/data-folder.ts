@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { newKey } from "../accounts/key-format.ts";
 import type { Config } from "../config/config.ts";
@@ -6,9 +7,26 @@ import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-
 import { loadSecretFile, SECRET_FILE, type SecretFile } from "../storage/secret-file.ts";
 import { StartError } from "./start-error.ts";
 
-/** Keeps other servers out of the data folder. */
-export const lockData = ({ dataDir }: Config): DataLock =>
-  inWords(`The data folder ${resolve(dataDir)} cannot be used`, () => lockDataDir(dataDir));
+/** Keeps other servers out of the data folder, in which all that is ours may be read and written. */
+export function lockData({ dataDir, databaseUrl }: Config): DataLock {
+  const lock = inWords(`The data folder ${resolve(dataDir)} cannot be used`, () => lockDataDir(dataDir));
+  try {
+    for (const name of databaseUrl === null ? [...DATABASE_FILES, ...FOLDERS] : FOLDERS)
+      requireAccess(join(dataDir, name));
+    return lock;
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+const DATABASE_FILES = ["turnpike.db", "turnpike.db-wal", "turnpike.db-shm"];
+const FOLDERS = ["journal", "files", "training"];
+
+/** Somebody else's, as after a start by root, it would be taken for a database that is away, and waited for. */
+function requireAccess(path: string): void {
+  if (existsSync(path)) inWords(`${path} cannot be used`, () => accessSync(path, constants.R_OK | constants.W_OK));
+}
 
 /** Those of the data folder, made at the very first start. */
 export const loadSecrets = ({ dataDir }: Config): SecretFile =>

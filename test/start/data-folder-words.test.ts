@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileAdvice } from "../../src/start/data-folder.ts";
-import { newFolder, runTurnpike } from "../e2e/process.ts";
+import { newFolder, PROGRAM, runTurnpike } from "../e2e/process.ts";
 
 const ELSEWHERE = "--data-dir or TURNPIKE_DATA_DIR";
 const folders: { remove(): void }[] = [];
@@ -45,6 +45,35 @@ test.skipIf(process.getuid?.() === 0)(
     const said = await run(path, ["serve", "--port", "0"]);
     expect(said).toContain("may not read and write there");
   },
+);
+
+/** A user who is not root, whose files these are then. */
+const NOBODY = 65_534;
+const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+const isRoot = process.getuid?.() === 0;
+const program = isRoot ? [...AS_NOBODY, ...PROGRAM] : PROGRAM;
+const runs = Bun.spawnSync([...program, "version"]).success;
+
+test.skipIf(!runs).each(["turnpike.db", "journal", "files"])(
+  "what the user may not read and write in its own folder is told at the start: %s",
+  async (name) => {
+    const path = folder();
+    const at = join(path, "data", name);
+    mkdirSync(join(path, "data"));
+    if (name === "turnpike.db") writeFileSync(at, "");
+    else mkdirSync(at);
+    if (isRoot) for (const own of [path, join(path, "data"), at]) chownSync(own, NOBODY, NOBODY);
+    chmodSync(at, 0);
+    for (const args of [["serve", "--port", "0"], ["migrate"]]) {
+      const command = runTurnpike(path, args, {}, [], program);
+      expect(await command.exited).toBe(1);
+      expect(command.output()).toContain(`data/${name} cannot be used: EACCES`);
+      expect(command.output()).toContain("may not read and write there: make it the owner (chown)");
+      expect(command.output()).not.toMatch(/\n\s+at /);
+    }
+    chmodSync(at, 0o700);
+  },
+  30_000,
 );
 
 test.each(["EACCES", "EPERM", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_READONLY_DIRECTORY"])(
