@@ -124,7 +124,7 @@ export async function withStorage(
   const lock = alone ? lockData(config) : null;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   try {
-    if ((await storage.pendingMigrations()).length > 0) throw new StartError(OTHER_TABLES);
+    if ((await storage.pendingMigrations()).length > 0) throw new StartError(otherTables(flags));
     return await work(storage, dataDir, config);
   } catch (thrown) {
     throw asStartError(thrown);
@@ -134,7 +134,13 @@ export async function withStorage(
   }
 }
 
-const OTHER_TABLES = `The database has not the tables of this version. Bring it there with: ${COMMAND} migrate`;
+/** With what was named: without it another database would be brought along. */
+function otherTables({ config, dataDir }: OperatorFlags): string {
+  const named = Object.entries({ "--config": config, "--data-dir": dataDir }).flatMap(([flag, path]) =>
+    path === undefined ? [] : [` ${flag} ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`],
+  );
+  return `The database has not the tables of this version. Bring it there with: ${COMMAND} migrate${named.join("")}`;
+}
 
 /** Who looks into books makes none: opening a database that is not there would. */
 export function requireThere(path: string, otherwise: string): void {

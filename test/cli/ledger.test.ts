@@ -13,6 +13,18 @@ afterAll(() => {
   folder.remove();
 });
 
+test("the books of an earlier version are not looked at, and the command that brings them along names the same folder", async () => {
+  const dataDir = join(folder.path, "an earlier one");
+  mkdirSync(dataDir);
+  new Database(join(dataDir, "turnpike.db"), { create: true }).close();
+  for (const command of ["ledger verify", "usage replay", "audit verify"]) {
+    const { code, err } = await operator.run([...command.split(" "), "--data-dir", dataDir]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`: turnpike migrate --data-dir '${dataDir}'\n`)]);
+  }
+  expect((await operator.run(["migrate", "--data-dir", dataDir])).code).toBe(0);
+  expect((await operator.run(["ledger", "verify", "--data-dir", dataDir])).code).toBe(0);
+});
+
 test(
   "an operator verifies the books beside a running server, sees an organization's, and is told of a difference",
   async () => {
