@@ -12,7 +12,6 @@ import { COMMAND } from "../lib/command-name.ts";
 import { probeEventLoop } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
-import { LaterDatabaseError } from "../storage/migrate.ts";
 import { openStorage } from "../storage/open.ts";
 import { SECRET_FILE } from "../storage/secret-file.ts";
 import type { SqliteThreads } from "../storage/sqlite/threads.ts";
@@ -25,7 +24,7 @@ import type { ServeFlags } from "./program.ts";
 import { Reloader, type readConfig } from "./read-config.ts";
 import type { Service, Surroundings } from "./service.ts";
 import { Shutdown } from "./shutdown.ts";
-import { StartError } from "./start-error.ts";
+import { asStartError, StartError } from "./start-error.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;
@@ -203,14 +202,12 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
   try {
     return { done: true, first: await service.prepare() };
   } catch (thrown) {
-    if (thrown instanceof SecretMismatchError || thrown instanceof LaterDatabaseError) {
-      throw new StartError(thrown.message);
-    }
+    if (thrown instanceof SecretMismatchError) throw new StartError(thrown.message);
     const code = (thrown as { code?: unknown } | null)?.code;
     if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
       throw new StartError("The database file turnpike.db of the data folder is damaged. Put it back from a backup.");
     }
-    if (!isDatabaseAway(thrown)) throw thrown;
+    if (!isDatabaseAway(thrown)) throw asStartError(thrown);
     log.warn(
       { err: (thrown as GatewayError).cause },
       "the database does not answer; starting without it and trying again",

@@ -2,7 +2,9 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client } from "pg";
 import { newFolder, runTurnpike } from "../e2e/process.ts";
+import { postgresMissing, sharedPostgres } from "../services/postgres.ts";
 import { putMigratedSqlite } from "../storage/migrated.ts";
 
 const folder = newFolder();
@@ -43,3 +45,38 @@ test("a database that a later version has used is refused in words by every comm
   expect(readFileSync(file).equals(before)).toBe(true);
   remove();
 }, 60_000);
+
+test.skipIf(postgresMissing !== null)(
+  "what PostgreSQL does not let its user do is told in words, with what to do",
+  async () => {
+    const server = await sharedPostgres();
+    const url = (await server?.createDatabase()) ?? "";
+    const owner = new Client({ connectionString: url });
+    await owner.connect();
+    await owner.query("create role without_rights login");
+    await owner.end();
+    const said = async (address: string, ...args: string[]) => {
+      const command = runTurnpike(folder.path, args, { TURNPIKE_DATABASE_URL: address, TURNPIKE_DATA_DIR: "own" });
+      const code = await command.exited;
+      expect(command.output()).not.toMatch(/\n\s+at /);
+      return [code, command.output()];
+    };
+    const forbidden = [
+      1,
+      expect.stringMatching(/permission denied for schema public\. .* GRANT CREATE ON SCHEMA public/),
+    ];
+    const without = url.replace("postgres@", "without_rights@");
+    expect(await said(without, "serve", "--port", "0")).toEqual(forbidden);
+    expect(await said(without, "migrate")).toEqual(forbidden);
+    const nowhere = url.replace(/[^/]*$/, "nowhere");
+    const refused = (words: string) => [
+      7,
+      expect.stringContaining(`lets nobody in: ${words}. Is TURNPIKE_DATABASE_URL`),
+    ];
+    expect(await said(nowhere, "migrate")).toEqual(refused('database "nowhere" does not exist'));
+    expect(await said(nowhere, "ledger", "verify")).toEqual(refused('database "nowhere" does not exist'));
+    const nobody = url.replace("postgres@", "no_such_user@");
+    expect(await said(nobody, "migrate")).toEqual(refused('role "no_such_user" does not exist'));
+  },
+  60_000,
+);
