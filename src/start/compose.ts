@@ -232,8 +232,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
-    ...alsoUnderApi([...keptResponseRoutes(responses), ...conversationRoutes(responses)]),
-    ...alsoUnderApi(realtime.routes),
+    ...alsoUnderApi([...keptResponseRoutes(responses), ...conversationRoutes(responses), ...realtime.routes]),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
