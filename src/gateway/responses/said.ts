@@ -25,8 +25,9 @@ export async function chatAfter(
   const conversation = conversationOf(request);
   if (previousId !== null && conversation !== null)
     refuse("conversation", "A response goes on from a conversation or from a response: give one of the two.");
-  const before = previousId === null ? [] : await kept.conversation(owner, previousId);
-  const said = conversation === null ? before : await conversations.said(owner, conversation);
+  let said: readonly ResponseItem[] = [];
+  if (previousId !== null) said = await kept.conversation(owner, previousId);
+  if (conversation !== null) said = await conversations.said(owner, conversation);
   return chatOf({ ...request, input: [...input] }, said);
 }
 

@@ -8,10 +8,9 @@ import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { cursorOf, listWire, seconds } from "../assistants/wire.ts";
 import { toldItem } from "./item-list.ts";
+import { openaiPaths } from "./openai-paths.ts";
 
-const ALL = ["/v1/conversations", "/conversations", "/openai/v1/conversations"] as const;
-const under = (rest: string) =>
-  ALL.map((path) => `${path}/{conversation_id}${rest}`) as unknown as readonly [string, ...string[]];
+const under = (rest: string) => openaiPaths(`/conversations/{conversation_id}${rest}`);
 const params = Type.Object({ conversation_id: RecordId });
 const itemParams = Type.Object({ conversation_id: RecordId, item_id: RecordId });
 const shared = { tag: "Conversations", auth: "key", success: ConversationAnswer } as const;
@@ -21,7 +20,7 @@ export const conversationRoutes = ({ kept, conversations }: SaidDeps): Route[] =
   route({
     ...shared,
     method: "POST",
-    paths: ALL,
+    paths: openaiPaths("/conversations"),
     summary: "Create a conversation",
     description:
       "It stays until it is deleted. `conversation` of a response goes on from it, and the response is put behind.",

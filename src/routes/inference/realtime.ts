@@ -13,6 +13,7 @@ import { newNamedId } from "../../lib/ids.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
+import { openaiPaths } from "./openai-paths.ts";
 
 export interface RealtimeDeps {
   readonly gateway: GatewayDeps;
@@ -37,7 +38,7 @@ export const realtimeRoutes = (deps: RealtimeDeps): Route[] =>
 const realtime = ({ gateway, sessions, secretOf, renewal }: RealtimeDeps) =>
   route({
     method: "GET",
-    paths: ["/v1/realtime", "/realtime", "/openai/v1/realtime", "/openai/realtime"],
+    paths: [...openaiPaths("/realtime"), "/openai/realtime"],
     tag: "Inference",
     summary: "Open a realtime session",
     description:
@@ -92,7 +93,7 @@ const unsteered = (call: InferenceCall): InferenceCall => ({
 const clientSecrets = ({ gateway, secrets }: RealtimeDeps) =>
   route({
     method: "POST",
-    paths: ["/v1/realtime/client_secrets", "/realtime/client_secrets", "/openai/v1/realtime/client_secrets"],
+    paths: openaiPaths("/realtime/client_secrets"),
     tag: "Inference",
     summary: "Make a secret for a realtime session",
     description:

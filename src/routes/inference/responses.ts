@@ -10,10 +10,9 @@ import { COUNTED_BY } from "./counted-by.ts";
 import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { itemList } from "./item-list.ts";
+import { openaiPaths } from "./openai-paths.ts";
 
-const ALL = ["/v1/responses", "/responses", "/openai/v1/responses"] as const;
-const under = (rest: string) =>
-  ALL.map((path) => `${path}/{response_id}${rest}`) as unknown as readonly [string, ...string[]];
+const under = (rest: string) => openaiPaths(`/responses/{response_id}${rest}`);
 const params = Type.Object({ response_id: RecordId });
 const shared = { tag: "Responses", auth: "key" } as const;
 
@@ -22,7 +21,7 @@ export const createResponse = (deps: ResponseDeps): Route =>
   route({
     ...shared,
     method: "POST",
-    paths: ALL,
+    paths: openaiPaths("/responses"),
     summary: "Create a response",
     description:
       "Follows the OpenAI responses interface, for every chat model; with `stream: true` the answer is a stream of events. " +
@@ -40,7 +39,7 @@ export const countResponseInput = (deps: ResponseDeps): Route =>
   route({
     ...shared,
     method: "POST",
-    paths: ALL.map((path) => `${path}/input_tokens`) as unknown as readonly [string, ...string[]],
+    paths: openaiPaths("/responses/input_tokens"),
     summary: "Count the tokens of what is put in",
     description: COUNTED_BY,
     body: ResponseRequest,
