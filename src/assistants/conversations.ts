@@ -8,7 +8,7 @@ import { newNamedId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Conversation, ConversationStore } from "./conversation-store.ts";
 import { type NamedItem, nameAnew } from "./name-items.ts";
-import { inputItemId } from "./response-ids.ts";
+import { inputItemId, responseOf } from "./response-ids.ts";
 
 /** It is read into memory for each response: about what a request may have. */
 const CHARS_MAX = 32 * 1024 * 1024;
@@ -53,6 +53,14 @@ export class Conversations {
   async said(owner: Owner, id: string): Promise<readonly NamedItem[]> {
     await this.get(owner, id);
     return this.deps.store.said(id);
+  }
+
+  /** What a response that was made in it had before it; nothing where the conversation, or all of the response in it, is gone. */
+  async saidBefore(owner: Owner, id: string, responseId: string): Promise<readonly NamedItem[]> {
+    if (!(await this.deps.store.find(owner, id))) return [];
+    const items = await this.deps.store.said(id);
+    const at = items.findIndex((item) => responseOf(item.id) === responseId);
+    return at < 0 ? [] : items.slice(0, at);
   }
 
   async listItems(owner: Owner, id: string, cursor: Cursor): Promise<Slice<NamedItem>> {

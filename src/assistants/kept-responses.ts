@@ -36,8 +36,8 @@ export class KeptResponses {
     requireFound((await this.deps.store.remove(owner, id)) || null, "response", id);
   }
 
-  /** All that was said up to and with a response. */
-  async conversation(owner: Owner, id: string): Promise<ResponseItem[]> {
+  /** A response and all that it goes on from, the first one first. */
+  async chain(owner: Owner, id: string): Promise<KeptResponse[]> {
     const { store, clock } = this.deps;
     const chain = isResponseId(id) ? await store.chain(owner, id, clock.nowMs(), CHAIN_MAX) : [];
     const [first] = chain;
@@ -50,11 +50,11 @@ export class KeptResponses {
       throw tooLong();
     }
     const found = new Map((await store.findAll(chain.map((link) => link.id))).map((kept) => [kept.id, kept]));
-    return chain.flatMap((link) => {
+    return chain.map((link) => {
       const kept = found.get(link.id);
       if (!kept) throw gone(link.id);
       if (isUnfinished(kept.answer)) throw unfinished(kept.answer);
-      return [...kept.input, ...kept.answer.output];
+      return kept;
     });
   }
 

@@ -94,6 +94,26 @@ for (const { kind, missing } of DATABASES) {
       expect(new Set(items.map((item) => item.id)).size).toBe(6);
     });
 
+    test("are what a response that goes on from one of theirs goes on from, as far as they had come", async () => {
+      const { id } = await client.conversations.create({ items: [{ role: "user", content: "before" }] });
+      await say(id, "one");
+      const second = await say(id, "two");
+      await say(id, "three");
+      const goOn = (previous: Answer, input: string): Promise<Answer> =>
+        client.responses.create({ model: "m", input, previous_response_id: previous.id, stream: false });
+      const answers = `assistant: ${second.output_text}`;
+      const untilSecond = ["user: before", "user: one", answers, "user: two", answers];
+      const aside = await goOn(second, "aside");
+      expect(told()).toEqual([...untilSecond, "user: aside"]);
+      await goOn(aside, "further");
+      expect(told()).toEqual([...untilSecond, "user: aside", answers, "user: further"]);
+      expect(await said(id)).toHaveLength(7);
+      // What was said in it goes with it; what is kept of a response stays.
+      await client.conversations.delete(id);
+      await goOn(second, "alone");
+      expect(told()).toEqual(["user: two", answers, "user: alone"]);
+    });
+
     test("have what was streamed, once it was whole", async () => {
       const { id } = await client.conversations.create();
       const events = await all(

@@ -16,7 +16,7 @@ export interface SaidDeps {
 
 /** The chat that a request makes with all that was said before it. */
 export async function chatAfter(
-  { kept, conversations }: SaidDeps,
+  deps: SaidDeps,
   owner: Owner,
   request: Omit<ResponseRequest, "input">,
   input: readonly ResponseItem[],
@@ -26,9 +26,18 @@ export async function chatAfter(
   if (previousId !== null && conversation !== null)
     refuse("conversation", "A response goes on from a conversation or from a response: give one of the two.");
   let said: readonly ResponseItem[] = [];
-  if (previousId !== null) said = await kept.conversation(owner, previousId);
-  if (conversation !== null) said = await conversations.said(owner, conversation);
+  if (previousId !== null) said = await saidUpTo(deps, owner, previousId);
+  if (conversation !== null) said = await deps.conversations.said(owner, conversation);
   return chatOf({ ...request, input: [...input] }, said);
+}
+
+/** All that was said up to and with a response; the first one may have been made in a conversation. */
+async function saidUpTo({ kept, conversations }: SaidDeps, owner: Owner, id: string): Promise<readonly ResponseItem[]> {
+  const chain = await kept.chain(owner, id);
+  const items = chain.flatMap(({ input, answer }) => [...input, ...answer.output]);
+  const [first] = chain;
+  if (!first?.answer.conversation) return items;
+  return [...(await conversations.saidBefore(owner, first.answer.conversation.id, first.id)), ...items];
 }
 
 /** What was asked in a conversation, and the answer, are part of it. */
