@@ -1,6 +1,6 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import { GatewayError } from "../../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { GroupNames } from "../fallback-tables.ts";
 import { resolveForCaller } from "../model-access.ts";
@@ -55,6 +55,8 @@ export class CallPlan {
   /** Why the group that was asked for did not answer, and why it is not asked again. */
   private askedFailure: GatewayError | null = null;
   private notAgain: string | null = null;
+  /** Why the last choice found nobody: at their limits, too small for the prompt, or not to be had. */
+  private refusedAs: ErrorKind = "upstream_unavailable";
 
   constructor(
     private readonly deps: GatewayDeps,
@@ -212,7 +214,11 @@ export class CallPlan {
       if (deployments === null || this.asked.has(nameOf(deployments))) continue;
       this.enter(name, deployments);
       const run = this.affordable(this.pick());
-      if (!run) continue;
+      if (!run) {
+        // Asked by itself it would have failed, and so it brings its own list as well.
+        this.queue.failed(this.refusedAs, this.names());
+        continue;
+      }
       // Where all is well it is a call like any other, and pays for its retries. Where nothing is, nobody pays in.
       if (!run.isSuspect) this.budgetOf(run).deposit();
       this.standIns.push(name);
@@ -250,6 +256,7 @@ export class CallPlan {
   }
 
   private pick(aheadMs = 0): Try | null {
+    this.refusedAs = "upstream_unavailable";
     if (this.deployments.length === 0) {
       this.noteVain("it has no deployment any more.");
       return null;
@@ -259,6 +266,7 @@ export class CallPlan {
     } catch (thrown) {
       // No deployment has room: that is no failure of this call, and what was there before is told.
       if (!(thrown instanceof GatewayError)) throw thrown;
+      this.refusedAs = thrown.kind;
       if (thrown.kind === "upstream_unavailable") this.noteVain("all its deployments are switched off.");
       return null;
     }
