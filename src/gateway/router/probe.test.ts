@@ -7,6 +7,7 @@ import {
   failed,
   NOBODY,
   type Routing,
+  SET,
   startRouting,
   wellOf,
 } from "../../../test/gateway/routing.ts";
@@ -59,4 +60,20 @@ test("a probe's first byte after others were answered puts nothing on trial", ()
   probe?.firstByte();
   routing.router.pick(alone, NOBODY, FACTS)?.end(failed("upstream"));
   expect(wellOf(routing, alone)).toEqual(["a"]);
+});
+
+test("one whose weight an operator sets to zero is not probed with anybody's call, and comes back with its weight", () => {
+  const routing = restedRouting();
+  routing.router.applySwitches([{ ...SET, weight: 0 }]);
+  expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+  routing.router.applySwitches([{ ...SET, weight: 1 }]);
+  expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+});
+
+test("of those whose weights are all zero each is there once it has rested", () => {
+  const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
+  const none = [deployment("a", { weight: 0 }), deployment("b", { weight: 0 })];
+  failInARow(routing, none);
+  routing.clock.step(5_000);
+  expect(Object.keys(countChoices(routing, none, 20)).sort()).toEqual(["a", "b"]);
 });

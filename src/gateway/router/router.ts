@@ -249,10 +249,15 @@ export class Router {
     return all.filter(({ order }) => order === lowest);
   }
 
-  /** A deployment that has rested gets one call to show that it is well again. A second try is not for experiments. */
+  /**
+   * A deployment that has rested gets one call to show that it is well again, unless its share is nothing: who was drained is
+   * left in peace. A second try is not for experiments.
+   */
   private probeOf(candidates: readonly Member[], tried: ReadonlySet<string>, now: number): Member | undefined {
     if (tried.size > 0) return undefined;
-    for (const member of candidates) if (member.state.breaker.standing(now) === "ready") return member;
+    for (const member of candidates) {
+      if (member.share > 0 && member.state.breaker.standing(now) === "ready") return member;
+    }
     return undefined;
   }
 
