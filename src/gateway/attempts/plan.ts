@@ -262,7 +262,9 @@ export class CallPlan {
       return null;
     }
     try {
-      return this.deps.router.pick(this.deployments, this.tried, this.facts, aheadMs);
+      // Who was only passed over has shown nothing: one that rests is then better than none, as it is for the first try.
+      const wasAsked = this.tried.size > 0 && this.levelsAsked.size > 0;
+      return this.deps.router.pick(this.deployments, this.tried, this.facts, aheadMs, wasAsked);
     } catch (thrown) {
       // No deployment has room: that is no failure of this call, and what was there before is told.
       if (!(thrown instanceof GatewayError)) throw thrown;

@@ -90,19 +90,25 @@ export class Router {
   /**
    * The next deployment to try, without those tried already; null when none is left. Where nothing was tried yet and nothing
    * can be, it throws: 429 with the soonest `retry-after` where all are at their limits or asked to be left alone.
-   * `aheadMs`: the call is held back for so long before it is sent.
+   * `aheadMs`: the call is held back for so long before it is sent. `wasAsked`: one of those tried has had the call.
    */
-  pick(deployments: readonly Deployment[], tried: ReadonlySet<string>, facts: RouteFacts, aheadMs = 0): Try | null {
+  pick(
+    deployments: readonly Deployment[],
+    tried: ReadonlySet<string>,
+    facts: RouteFacts,
+    aheadMs = 0,
+    wasAsked = tried.size > 0,
+  ): Try | null {
     const view = this.viewOf(deployments);
     const now = this.deps.clock.monotonicMs();
     const able = this.narrow(view, tried, facts);
     const waitMs = this.sort(able, facts, now, aheadMs);
-    const candidates = this.candidates(view, tried);
+    const candidates = this.candidates(view, wasAsked);
     if (candidates.length === 0) {
       if (tried.size > 0) return null;
       throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs, this.overBudget === able.length);
     }
-    const member = this.probeOf(candidates, tried, now) ?? this.choose(candidates, view, facts, now);
+    const member = this.probeOf(candidates, wasAsked, now) ?? this.choose(candidates, view, facts, now);
     return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
   }
 
@@ -242,8 +248,8 @@ export class Router {
   }
 
   /** Where none is well, one that is not is better than none: at least one is always tried. */
-  private candidates(view: GroupView, tried: ReadonlySet<string>): readonly Member[] {
-    const all = this.well.length > 0 || tried.size > 0 ? this.well : this.unwell;
+  private candidates(view: GroupView, wasAsked: boolean): readonly Member[] {
+    const all = this.well.length > 0 || wasAsked ? this.well : this.unwell;
     if (!view.levels || all.length < 2) return all;
     const lowest = all.reduce((least, { order }) => Math.min(least, order), Number.POSITIVE_INFINITY);
     return all.filter(({ order }) => order === lowest);
@@ -253,8 +259,8 @@ export class Router {
    * A deployment that has rested gets one call to show that it is well again, unless its share is nothing: who was drained is
    * left in peace. A second try is not for experiments.
    */
-  private probeOf(candidates: readonly Member[], tried: ReadonlySet<string>, now: number): Member | undefined {
-    if (tried.size > 0) return undefined;
+  private probeOf(candidates: readonly Member[], wasAsked: boolean, now: number): Member | undefined {
+    if (wasAsked) return undefined;
     for (const member of candidates) {
       if (member.share > 0 && member.state.breaker.standing(now) === "ready") return member;
     }
