@@ -15,6 +15,9 @@ const app = await startApp(
       entry("three levels", dead, 1),
       entry("three levels", dead, 2),
       entry("three levels", well, 3),
+      entry("two spares", dead, 1),
+      entry("two spares", deader, 2),
+      entry("two spares", well, 2),
       entry("one level", dead, null),
       entry("one level", deader, null),
       entry("one level", well, null),
@@ -32,6 +35,8 @@ afterAll(async () => {
 
 test.each([
   ["three levels", 0],
+  ["two spares", 0],
+  ["two spares", 1],
   ["one level", 2],
 ])("however much was tried in vain, who is well among `%s` answers", async (model, num_retries) => {
   const json = { model, num_retries, messages: [{ role: "user", content: "who?" }] };

@@ -149,7 +149,7 @@ export class CallPlan {
     const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.errand.wishes, at));
     if (this.retriesHere < most) return this.again(failure, mayWait);
     // What is wrong with the request is so at every level.
-    return isPlaceFault(failure.kind) ? this.nextLevel(at) : null;
+    return isPlaceFault(failure.kind) ? this.nextLevel() : null;
   }
 
   private again(failure: GatewayError, mayWait: boolean): Step | null {
@@ -173,9 +173,9 @@ export class CallPlan {
     return this.go(run, delayMs);
   }
 
-  /** When all tries are used up, deployments of a later `order` are still there for exactly this. */
-  private nextLevel(at: Deployment): Step | null {
-    const level = orderOf(at);
+  /** When all tries are used up, deployments of a later `order` than the call began at are still there for exactly this. */
+  private nextLevel(): Step | null {
+    const level = Math.min(...this.levelsAsked);
     const isLater = (other: Deployment) => orderOf(other) > level && !this.tried.has(other.id);
     if (!this.deployments.some(isLater)) return null;
     for (const other of this.deployments) if (orderOf(other) <= level) this.tried.add(other.id);
