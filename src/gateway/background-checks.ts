@@ -68,6 +68,7 @@ export class BackgroundChecks {
     const { provider, upstreamModel, info } = deployment;
     // Without a caller's model name there is nothing to call.
     if (provider === "*" || isWildcard(upstreamModel) || info.disable_background_health_check === true) return false;
+    if (!this.deps.router.stateOf(deployment.id).enabled) return false;
     return scope === "all" || this.deps.prices.find(deployment)?.free === true;
   }
 

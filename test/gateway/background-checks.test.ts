@@ -97,6 +97,21 @@ test("only free ones are called where that is said, and none that is left out", 
   expect([...calls(), group.upstreams.c?.calls]).toEqual([0, 1, 0]);
 });
 
+test("one that an operator has switched off gets no check either, and one at once when it is on again", async () => {
+  group = await balance(two, {}, null, on);
+  group.set(status(500), "a");
+  await check();
+  await group.admin("PATCH", "/api/admin/deployments/a", { enabled: false });
+  group.clock.step(60_000);
+  await check();
+  expect(calls()).toEqual([1, 2]);
+  group.set(WELL);
+  await group.admin("PATCH", "/api/admin/deployments/a", { enabled: true });
+  await check();
+  expect(calls()).toEqual([2, 2]);
+  expect((await group.admin("GET", "/api/admin/deployments?state=unwell")).body.data).toEqual([]);
+});
+
 test("nothing is called unless it is switched on, and checks are in nobody's usage", async () => {
   group = await balance(two, {}, null, { demo: false });
   await check();
