@@ -281,6 +281,25 @@ describe("a deployment that fails", () => {
   });
 
   test.each([
+    [403, { error: { message: "You are not allowed to generate embeddings from this model" } }],
+    [404, { error: { message: "This is not an embedding model" } }],
+  ])("because it is asked for what its model is not for, and says %i, does not rest", async (code, body) => {
+    group = await balance(two, {});
+    const embed = () => group.app.call("/v1/embeddings", { key: MASTER_KEY, json: { model: "g", input: "x" } });
+    const states = async () => {
+      const { body: seen } = await group.admin("GET", "/api/admin/deployments?group=g");
+      return (seen as { data: { state: string }[] }).data.map(({ state }) => state);
+    };
+    for (const model of ["a", "b"]) expect(await group.served({ model })).toBe(model);
+    group.set(status(code, { body }));
+    expect((await embed()).status).toBeGreaterThanOrEqual(400);
+    expect(await states()).toEqual(["well", "well"]);
+    // What it has answered before is what it is for.
+    await group.post();
+    expect(await states()).toEqual(["resting", "resting"]);
+  });
+
+  test.each([
     ["timeout", { timeout: 1 }, {}],
     ["x-gw-timeout", {}, { "x-gw-timeout": "1" }],
     ["x-gw-stream-timeout", { stream: true }, { "x-gw-stream-timeout": "1" }],

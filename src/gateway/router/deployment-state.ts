@@ -1,3 +1,4 @@
+import type { Operation } from "../../contract/params.ts";
 import { Breaker } from "./breaker.ts";
 import { LatencyList } from "./latency-list.ts";
 import { PeakAverage } from "./peak-average.ts";
@@ -39,6 +40,8 @@ export class DeploymentState {
   /** What the last background check found; null where none was made. */
   checked: Check | null = null;
 
+  /** What it has answered since this process began. */
+  readonly answered = new Set<Operation>();
   inFlight = 0;
   calls = 0;
   failures = 0;

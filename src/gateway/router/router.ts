@@ -109,7 +109,7 @@ export class Router {
       throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs, this.overBudget === able.length);
     }
     const member = this.probeOf(candidates, wasAsked, now) ?? this.choose(candidates, view, facts, now);
-    return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
+    return member ? new RunningTry(member, view, facts.operation, facts.stream, this.nowMs, now) : null;
   }
 
   /** Those that a call may go to, whether or not they have room and are well: for what is no try, and is not counted as one. */

@@ -1,7 +1,8 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import type { ErrorKind } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/params.ts";
 import type { DeploymentState, Waiting } from "./deployment-state.ts";
-import { isDeploymentFault } from "./faults.ts";
+import { isDeploymentFault, UPSTREAM_REFUSES } from "./faults.ts";
 import type { GroupView, Member } from "./group-view.ts";
 import { argument, DECAY_SECONDS } from "./strategy.ts";
 
@@ -50,6 +51,7 @@ export class RunningTry implements Try, Waiting {
   constructor(
     private readonly member: Member,
     private readonly view: GroupView,
+    private readonly operation: Operation,
     private readonly stream: boolean,
     private readonly nowMs: () => number,
     public begunAtMs: number,
@@ -112,8 +114,9 @@ export class RunningTry implements Try, Waiting {
     if (this.stream) this.list(state, this.firstByteMs / 1000, now);
   }
 
-  end(ending: TryEnding): void {
+  end(told: TryEnding): void {
     if (this.over) return;
+    const ending = this.isBeyondIt(told) ? { ...told, kind: "invalid_request" as const } : told;
     if (ending.ok) this.firstByte();
     this.over = true;
     const { state, resting } = this.member;
@@ -131,9 +134,16 @@ export class RunningTry implements Try, Waiting {
     state.breaker.end(ending, resting, call);
   }
 
+  /** Who answers chats and refuses an embedding is no model for that: the caller's mistake shuts it off for nobody. */
+  private isBeyondIt({ kind }: TryEnding): boolean {
+    const { answered } = this.member.state;
+    return kind !== null && UPSTREAM_REFUSES.has(kind) && answered.size > 0 && !answered.has(this.operation);
+  }
+
   /** A long answer takes longer, which is not the deployment's fault. */
   private noteAnswer(state: DeploymentState, tokens: number, now: number): void {
     state.failedInARow = 0;
+    state.answered.add(this.operation);
     // A caller's answer is better news than a check.
     if (state.checked?.ok === false) state.checked = null;
     if (!this.stream) this.list(state, (now - this.begunAtMs) / 1000 / Math.max(1, tokens), now);
