@@ -8,6 +8,7 @@ const MINUTE_MS = 60_000;
 /** A call that waits for its first byte, in the line of those that do. */
 export interface Waiting {
   readonly begunAtMs: number;
+  readonly stream: boolean;
   before: Waiting | null;
   after: Waiting | null;
 }
@@ -72,6 +73,12 @@ export class DeploymentState {
   /** How long the oldest of the calls that still wait for their first byte has waited. */
   longestWaitMs(nowMs: number): number {
     return this.longest === null ? 0 : nowMs - this.longest.begunAtMs;
+  }
+
+  /** Whether a call of this kind waits for its first byte. */
+  isAwaited(stream: boolean): boolean {
+    for (let one = this.longest; one !== null; one = one.after) if (one.stream === stream) return true;
+    return false;
   }
 
   enqueue(waiting: Waiting): void {

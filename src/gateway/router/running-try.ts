@@ -52,7 +52,7 @@ export class RunningTry implements Try, Waiting {
     private readonly member: Member,
     private readonly view: GroupView,
     private readonly operation: Operation,
-    private readonly stream: boolean,
+    readonly stream: boolean,
     private readonly nowMs: () => number,
     public begunAtMs: number,
   ) {

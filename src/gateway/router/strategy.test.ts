@@ -148,6 +148,38 @@ describe("latency-based-routing", () => {
     expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("b");
   });
 
+  test("one of which nothing is known is found out about by one call at a time", () => {
+    const routing = startRouting(`${on}\nrouting_strategy_args: {ttl: 100}`);
+    const two = three.slice(0, 2);
+    answerAfter(routing, two, "b", 100);
+    const goTo = (calls: number, stream = true) =>
+      Array.from({ length: calls }, () => routing.router.pick(two, NOBODY, { ...FACTS, stream })?.deployment.id);
+    const first = routing.router.pick(two, NOBODY, FACTS);
+    expect([first?.deployment.id, ...goTo(3)]).toEqual(["a", "b", "b", "b"]);
+    // Nobody has asked either of them for a plain answer yet.
+    expect(goTo(2, false).sort()).toEqual(["a", "b"]);
+    routing.clock.step(50);
+    first?.end(ANSWERED);
+    expect(goTo(3)).toEqual(["a", "a", "a"]);
+  });
+
+  test("nor do all run to one that was too slow to be asked for long", () => {
+    const routing = startRouting(`${on}\nrouting_strategy_args: {ttl: 100}`);
+    const two = three.slice(0, 2);
+    answerAfter(routing, two, "a", 9_000);
+    routing.clock.step(100_000);
+    answerAfter(routing, two, "b", 100);
+    const later = Array.from({ length: 3 }, () => routing.router.pick(two, NOBODY, FACTS)?.deployment.id);
+    expect(later).toEqual(["a", "b", "b"]);
+  });
+
+  test("where nothing is known of any, calls are shared", () => {
+    const routing = startRouting(on);
+    const seen = Array.from({ length: 30 }, () => routing.router.pick(three, NOBODY, FACTS)?.deployment.id);
+    expect([...new Set(seen.slice(0, 3))].sort()).toEqual(["a", "b", "c"]);
+    expect([...new Set(seen.slice(3))].sort()).toEqual(["a", "b", "c"]);
+  });
+
   test("a time-out counts as a thousand seconds", () => {
     const routing = startRouting(`${on}\ndisable_cooldowns: true`);
     const two = three.slice(0, 2);

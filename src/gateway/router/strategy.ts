@@ -81,7 +81,11 @@ function byCost(candidates: readonly Member[], { random, priceOf }: Choosing): M
 
 function byLatency(candidates: readonly Member[], { view, stream, nowMs, random }: Choosing): Member {
   const ttlMs = argument(view.rule, "ttl", 3600) * 1000;
-  const meanOf = ({ state }: Member) => state.times(stream).mean(nowMs, ttlMs);
+  const meanOf = ({ state }: Member) => {
+    const mean = state.times(stream).mean(nowMs, ttlMs);
+    // One call finds out how long it takes where that is not known: until it is answered, others go where it is.
+    return mean === 0 && state.isAwaited(stream) ? Number.POSITIVE_INFINITY : mean;
+  };
   const fastest = candidates.reduce((least, member) => Math.min(least, meanOf(member)), Number.POSITIVE_INFINITY);
   const bound = fastest * (1 + argument(view.rule, "lowest_latency_buffer", 0));
   return draw(
