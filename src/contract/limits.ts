@@ -11,7 +11,11 @@ const ModelName = Type.String({ minLength: 1, maxLength: 512, pattern: "^[^\\u00
 const ModelRates = Type.Record(
   ModelName,
   Type.Object({ rpm: Type.Optional(Rate), tpm: Type.Optional(Rate) }, { additionalProperties: false }),
-  { maxProperties: 200, description: "Requests and tokens a minute of single models; replaces all that was there." },
+  {
+    maxProperties: 200,
+    description:
+      "Requests and tokens a minute of single models; a pattern such as `*` is of each model without an entry of its own. Replaces all that was there.",
+  },
 );
 
 export const MEMBER_LIMITS = {

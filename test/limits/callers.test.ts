@@ -19,7 +19,7 @@ const entry = (model_name: string, address = upstream.address) => ({
 const app = await startApp(
   JSON.stringify({
     model_list: [
-      ...[entry("fast"), entry("slow"), entry("broken", broken.address)],
+      ...[entry("fast"), entry("slow"), entry("other"), entry("broken", broken.address)],
       {
         model_name: "openai/*",
         litellm_params: { model: "openai/*", api_base: upstream.address, api_key: "k" },
@@ -136,6 +136,39 @@ describe("a limit of requests a minute", () => {
       expect(await statuses(key, 2, { model: "openai/gpt-4o-mini" })).toEqual([200, 200]);
     },
   );
+
+  test("of a key and `*` is of each model without an entry of its own, by whatever name it is called", async () => {
+    const { key } = await newKey({ modelLimits: { "*": { rpm: 2 }, slow: { rpm: 3 } }, aliases: { swift: "fast" } });
+    const told = await call(key, { model: "swift" });
+    expect([told.status, told.headers.get("x-gw-key-remaining-requests-fast")]).toEqual([200, "1"]);
+    expect(await statuses(key, 2)).toEqual([200, 429]);
+    expect((await call(key)).body.error?.message).toContain("this key and the model `fast`: 2 requests a minute");
+    expect(await statuses(key, 4, { model: "slow" })).toEqual([200, 200, 200, 429]);
+    // Models behind one pattern of the configuration are one.
+    expect(await statuses(key, 1, { model: "openai/gpt-4o" })).toEqual([200]);
+    expect(await statuses(key, 2, { model: "openai/gpt-4o-mini" })).toEqual([200, 429]);
+    const fields = { model: "broken", fallbacks: ["other"] };
+    expect(await statuses(key, 3, fields)).toEqual([200, 200, 429]);
+  });
+
+  test("of a key and a pattern is of each model that it fits, and the more exact entry holds", async () => {
+    const modelLimits = { "*": { rpm: 4 }, "s*": { rpm: 1 }, "openai/*": { rpm: 3 }, "openai/gpt-4*": { rpm: 2 } };
+    const { key } = await newKey({ modelLimits: { ...modelLimits, "openai/gpt-4o": { rpm: 1 } } });
+    expect(await statuses(key, 2, { model: "slow" })).toEqual([200, 429]);
+    expect(await statuses(key, 5)).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(key, 2, { model: "nickname" })).toEqual([200, 429]);
+    expect(await statuses(key, 1, { model: "gpt-4.1" })).toEqual([200]);
+    expect(await statuses(key, 2, { model: "openai/gpt-4" })).toEqual([200, 429]);
+    expect(await statuses(key, 4, { model: "o3" })).toEqual([200, 200, 200, 429]);
+  });
+
+  test("of a key and a model has its requests by one entry and its tokens by another, where two maps were given", async () => {
+    const limits = { model_rpm_limit: { fast: 2 }, model_tpm_limit: { "*": 1000 } };
+    const made = await operator.post("/key/generate", { team_id: ownTeam, ...limits });
+    const { headers } = await call(made.body.key);
+    expect(headers.get("x-ratelimit-model_per_key-limit-requests")).toBe("2");
+    expect(headers.get("x-ratelimit-model_per_key-limit-tokens")).toBe("1000");
+  });
 
   test("of a key and a model also holds where that model stands in for another", async () => {
     const { key } = await newKey({ modelLimits: { fast: { rpm: 2 } } });

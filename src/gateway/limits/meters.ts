@@ -1,7 +1,7 @@
 import type { CallerLimit } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import { isWildcard } from "../../lib/wildcard.ts";
 import type { Counted, Meter, MeterOwner } from "../../limits/meter.ts";
+import { ModelLimits } from "./model-limits.ts";
 import { meterHeaders } from "./tell-limits.ts";
 
 /** Limits of the operator's that the configuration sets; null means none. */
@@ -85,61 +85,76 @@ export class Meters {
   }
 }
 
-/** Only models that have limits of their own make a difference, so there are few lists. */
 class CallerMeters {
-  private readonly byModel = new Map<string, readonly Meter[]>();
-  /** Most callers have limits for all models alike. */
-  private readonly withModels: readonly CallerLimit[];
+  private readonly ofAllModels: readonly Meter[];
+  /** Null for most callers, who have limits for all models alike. */
+  private readonly withModel: MetersWithModel | null;
+
+  constructor(limits: readonly CallerLimit[], ofLimits: LimitMeters) {
+    this.ofAllModels = limits.flatMap((limit) => ofLimits.of(limit));
+    this.withModel = limits.some(({ models }) => models) ? new MetersWithModel(limits, ofLimits) : null;
+  }
+
+  of(name: string, deployment: Deployment): readonly Meter[] {
+    return this.withModel?.of(name, deployment) ?? this.ofAllModels;
+  }
+}
+
+/** Those of a model stand behind those of whose they are, which is a key. Few models make a difference, so there are few lists. */
+class MetersWithModel {
+  private readonly requests: ModelLimits;
+  private readonly tokens: ModelLimits;
+  /** By what the requests of a model are counted as, and its tokens: each may go by an entry of its own. */
+  private readonly made = new Map<string | null, Map<string | null, readonly Meter[]>>();
 
   constructor(
     private readonly limits: readonly CallerLimit[],
     private readonly ofLimits: LimitMeters,
   ) {
-    this.withModels = limits.filter(({ models }) => models);
+    const models = limits.find((limit) => limit.models)?.models ?? {};
+    this.requests = new ModelLimits(models, "rpm");
+    this.tokens = new ModelLimits(models, "tpm");
   }
 
   of(name: string, deployment: Deployment): readonly Meter[] {
-    const model = this.withModels.length === 0 ? "" : this.limitedName(name, deployment);
-    const present = this.byModel.get(model);
-    if (present) return present;
-    const made = this.limits.flatMap((limit) => this.ofLimits.of(limit, model));
-    this.byModel.set(model, made);
-    return made;
+    const requests = this.requests.countedAs(name, deployment);
+    const tokens = this.tokens.countedAs(name, deployment);
+    let made = this.made.get(requests);
+    if (!made) {
+      made = new Map();
+      this.made.set(requests, made);
+    }
+    const known = made.get(tokens);
+    if (known) return known;
+    const meters = this.limits.flatMap((limit) => {
+      const own = this.ofLimits.of(limit);
+      return limit.models ? [...own, ...this.ofModel(limit, requests, tokens)] : own;
+    });
+    made.set(tokens, meters);
+    return meters;
   }
 
-  /**
-   * By its group, or by what the caller says. A model behind a pattern can be called by several names, so it also goes by
-   * what it is upstream: else one of them would be without the limit of the other.
-   */
-  private limitedName(name: string, { group, provider, upstreamModel }: Deployment): string {
-    if (this.hasOwn(group)) return group;
-    if (this.hasOwn(name)) return name;
-    if (!isWildcard(group)) return "";
-    const full = `${provider}/${upstreamModel}`;
-    return this.hasOwn(full) ? full : this.hasOwn(upstreamModel) ? upstreamModel : "";
-  }
-
-  private hasOwn(model: string): boolean {
-    for (const { models } of this.withModels) if (models && Object.hasOwn(models, model)) return true;
-    return false;
+  private ofModel({ scope, id }: CallerLimit, requests: string | null, tokens: string | null): Meter[] {
+    const metersAs = (model: string | null, rpm: number | null, tpm: number | null): Meter[] =>
+      model === null ? [] : metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null });
+    return [
+      ...metersAs(requests, this.requests.limitOf(requests), null),
+      ...metersAs(tokens, null, this.tokens.limitOf(tokens)),
+    ];
   }
 }
 
 /** The keys of a team share what limits the team and its organization, and so its meters: a third of what is kept of each key. */
 class LimitMeters {
-  private readonly ofAllModels = new WeakMap<CallerLimit, readonly Meter[]>();
+  private readonly made = new WeakMap<CallerLimit, readonly Meter[]>();
 
-  of(limit: CallerLimit, model: string): readonly Meter[] {
-    const { scope, id, models } = limit;
-    let own = this.ofAllModels.get(limit);
-    if (!own) {
-      own = metersOf(`${scope}:${id}`, { scope, model: null }, limit);
-      this.ofAllModels.set(limit, own);
-    }
-    const rates = models && Object.hasOwn(models, model) ? models[model] : undefined;
-    if (!rates) return own;
-    const { rpm = null, tpm = null } = rates;
-    return [...own, ...metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null })];
+  of(limit: CallerLimit): readonly Meter[] {
+    const { scope, id } = limit;
+    const known = this.made.get(limit);
+    if (known) return known;
+    const made = metersOf(`${scope}:${id}`, { scope, model: null }, limit);
+    this.made.set(limit, made);
+    return made;
   }
 }
 
