@@ -1,3 +1,4 @@
+import { isWildcard, matchWildcard } from "../lib/wildcard.ts";
 import { readTexts } from "./read-value.ts";
 import type { FallbackTable } from "./router-config.ts";
 import { shown } from "./secrets.ts";
@@ -22,6 +23,11 @@ export class CallableNames {
 
   has(name: string): boolean {
     return this.#names.has(name) || this.#wildcards.match(name);
+  }
+
+  /** Whether it is a pattern that one of them fits. */
+  isPatternOfSome(pattern: string): boolean {
+    return isWildcard(pattern) && [...this.#names].some((name) => matchWildcard(pattern, name) !== null);
   }
 
   /** Whether it is a name by itself, and none that only fits a pattern. */

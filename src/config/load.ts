@@ -126,7 +126,9 @@ function buildConfig(
   const named = demo ? [...groups, ...OFFLINE_GROUPS] : groups;
   const routing = readRouting(router, gateway, named, upstreamModels);
   // Without a list of models there are those that are built in, and stored ones.
-  const callable = new CallableNames(groups.length === 0 ? ["*"] : [...named, ...Object.keys(routing.groupAliases)]);
+  const called = groups.length === 0 ? ["*"] : [...named, ...Object.keys(routing.groupAliases)];
+  const callable = new CallableNames(called);
+  const limited = new CallableNames([...called, ...endpoints.map(({ endpoint }) => endpoint.path)]);
   const config: Config = {
     server,
     keys,
@@ -140,7 +142,7 @@ function buildConfig(
     ...routing,
     cache: readCache(gateway, cache, callable, storage.redisUrl),
     guardrails: readGuardrails(scope, part("guardrails"), callable),
-    limits: readLimits(general, router, gateway, callable),
+    limits: readLimits(general, router, gateway, limited),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,

@@ -31,7 +31,7 @@ function readGroups(router: Section, names: CallableNames): LimitsConfig["groups
   return Object.fromEntries(
     [...groups.node.entries].map(([group, { keyAt, value }]) => {
       const path = childPath(groups.path, group);
-      if (!names.has(group)) {
+      if (!names.has(group) && !names.isPatternOfSome(group)) {
         const message = `no model is called \`${shown(group)}\`, so this limit is never used${names.suggestion(group)}`;
         router.scope.report.warn(keyAt, path, message);
       }

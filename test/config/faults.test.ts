@@ -310,3 +310,17 @@ test("an anchor may be used by hundreds of models", () => {
   const text = `x-d: &d {model: echo/chat, timeout: 3}\nmodel_list:\n${models.join("\n")}\n`;
   expect(loadText(text)).toMatchObject({ ok: true, warnings: [] });
 });
+
+test("a limit of a model is warned about where no name, pattern or path that is passed on goes by it", () => {
+  const text = `model_list:
+  - {model_name: a, litellm_params: {model: echo/chat}}
+  - {model_name: wild/*, litellm_params: {model: echo/*}}
+general_settings:
+  pass_through_endpoints: [{path: /passed, target: "https://elsewhere.example"}]
+router_settings:
+  model_group_alias: {b: a}
+  model_group_limits: {a: {rpm: 1}, b: {rpm: 1}, wild/x: {rpm: 1}, "*": {rpm: 1}, "w*d/*": {rpm: 1}, /passed: {rpm: 1}, "c*": {rpm: 1}}
+`;
+  const warnings = meaningful(loadText(text).warnings);
+  expect(warnings.map(({ message }) => message)).toEqual(["no model is called `c*`, so this limit is never used"]);
+});

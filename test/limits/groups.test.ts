@@ -13,13 +13,24 @@ const entry = (model_name: string, { address }: Moody = upstream) => ({
 });
 const app = await startApp(
   JSON.stringify({
-    model_list: [...[entry("paced"), entry("worded"), entry("narrow"), entry("free")], entry("broken", broken)],
+    model_list: [
+      ...[entry("paced"), entry("worded"), entry("narrow"), entry("free"), entry("large"), entry("larger")],
+      entry("broken", broken),
+      {
+        model_name: "openai/*",
+        litellm_params: { model: "openai/*", api_base: upstream.address, api_key: "k" },
+        model_info: { free: true },
+      },
+    ],
     router_settings: {
       num_retries: 0,
       disable_cooldowns: true,
       fallbacks: [{ broken: ["paced", "free"] }],
-      model_group_alias: { nickname: "paced" },
-      model_group_limits: { paced: { rpm: 2 }, worded: { tpm: 60 }, narrow: { max_parallel_requests: 1 } },
+      model_group_alias: { nickname: "paced", thrifty: "free" },
+      model_group_limits: {
+        ...{ paced: { rpm: 2 }, worded: { tpm: 60 }, narrow: { max_parallel_requests: 1 } },
+        ...{ thrifty: { rpm: 1 }, "large*": { rpm: 1 }, "openai/gpt-4o": { rpm: 1 }, "openai/*": { rpm: 2 } },
+      },
     },
   }),
   null,
@@ -85,4 +96,15 @@ test("where it stands in for another it is passed over when its limit is used up
   const served: (string | null)[] = [];
   for (let i = 0; i < 3; i++) served.push((await ask("broken")).headers.get("x-gw-model-group"));
   expect(served).toEqual(["paced", "paced", "free"]);
+});
+
+test("whichever name of it the configuration uses: another name, a pattern that it fits, or one behind a pattern", async () => {
+  const statuses = async (...models: string[]) => {
+    const all: number[] = [];
+    for (const model of models) all.push((await ask(model)).status);
+    return all;
+  };
+  expect(await statuses("thrifty", "thrifty", "free")).toEqual([200, 429, 200]);
+  expect(await statuses("large", "larger", "large", "larger")).toEqual([200, 200, 429, 429]);
+  expect(await statuses("openai/gpt-4o", "gpt-4o", "openai/o3", "o3", "o3")).toEqual([200, 429, 200, 200, 429]);
 });

@@ -60,7 +60,7 @@ export class CallLimits {
   /** In the limits of a model which stands in for another, and those that a caller has for it; null where there are none. Throws 429 as well. */
   admitTo(caller: KeyCaller, model: string, deployment: Deployment, tokens: number): Permit | null | Promise<Permit> {
     const own = this.meters.ofCaller(caller.limits, model, deployment).filter(({ owner }) => owner.model !== null);
-    const ofGroup = this.meters.group(this.rules(), deployment.group);
+    const ofGroup = this.meters.group(this.rules(), model, deployment);
     const meters = ofGroup.length === 0 ? own : [...ofGroup, ...own];
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
@@ -112,7 +112,7 @@ export class CallLimits {
     const user = rules.endUser && endUserOf(call, request);
     return [
       ...this.meters.everybody(rules),
-      ...this.meters.group(rules, deployment.group),
+      ...this.meters.group(rules, model, deployment),
       ...own,
       ...(rules.endUser && user
         ? this.meters.endUser(ratesFor(rules.endUser, caller), caller.organizationId, user)

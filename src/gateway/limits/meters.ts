@@ -1,7 +1,7 @@
 import type { CallerLimit } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { Counted, Meter, MeterOwner } from "../../limits/meter.ts";
-import { ModelLimits } from "./model-limits.ts";
+import { LimitedModels } from "./limited-models.ts";
 import { meterHeaders } from "./tell-limits.ts";
 
 /** Limits of the operator's that the configuration sets; null means none. */
@@ -12,7 +12,7 @@ export interface LimitRules {
   readonly deploymentParallel: number | null;
   /** Of each end user that callers name. */
   readonly endUser: Rates | null;
-  /** Of groups, whoever calls them. */
+  /** Of models, whoever calls them. */
   readonly groups: Readonly<Record<string, Rates>> | null;
 }
 
@@ -21,6 +21,8 @@ export interface Rates {
   readonly tpm: number | null;
   readonly parallel: number | null;
 }
+
+type ModelRates = NonNullable<CallerLimit["models"]>;
 
 const NONE: readonly Meter[] = [];
 
@@ -33,7 +35,7 @@ export class Meters {
     { readonly rules: LimitRules; readonly meters: readonly Meter[] }
   >();
   private readonly ofEverybody = new WeakMap<LimitRules, readonly Meter[]>();
-  private readonly ofGroups = new WeakMap<Rates, readonly Meter[]>();
+  private readonly ofGroups = new WeakMap<Readonly<Record<string, Rates>>, GroupMeters>();
 
   /** `name` is what the caller calls the model. */
   ofCaller(limits: readonly CallerLimit[], name: string, deployment: Deployment): readonly Meter[] {
@@ -70,18 +72,38 @@ export class Meters {
     return made;
   }
 
-  group({ groups }: LimitRules, name: string): readonly Meter[] {
-    const rates = groups !== null && Object.hasOwn(groups, name) ? groups[name] : undefined;
-    if (!rates) return NONE;
-    const known = this.ofGroups.get(rates);
-    if (known) return known;
-    const made = metersOf(`group:${name}`, { scope: "model_group", model: null }, rates);
-    this.ofGroups.set(rates, made);
-    return made;
+  group({ groups }: LimitRules, name: string, deployment: Deployment): readonly Meter[] {
+    if (groups === null) return NONE;
+    let known = this.ofGroups.get(groups);
+    if (!known) {
+      known = new GroupMeters(groups);
+      this.ofGroups.set(groups, known);
+    }
+    return known.of(name, deployment);
   }
 
   endUser(rates: Rates, organizationId: string | null, user: string): readonly Meter[] {
     return metersOf(`end_user:${organizationId ?? ""}:${user}`, { scope: "end_user", model: null }, rates);
+  }
+}
+
+class GroupMeters {
+  private readonly models: LimitedModels;
+  private readonly made = new Map<string, readonly Meter[]>();
+
+  constructor(private readonly groups: Readonly<Record<string, Rates>>) {
+    this.models = new LimitedModels(Object.keys(groups));
+  }
+
+  of(name: string, deployment: Deployment): readonly Meter[] {
+    const counted = this.models.countedAs(name, deployment);
+    if (counted === null) return NONE;
+    const known = this.made.get(counted);
+    if (known) return known;
+    const rates = this.groups[this.models.entryOf(counted)];
+    const made = rates ? metersOf(`group:${counted}`, { scope: "model_group", model: null }, rates) : NONE;
+    this.made.set(counted, made);
+    return made;
   }
 }
 
@@ -92,7 +114,8 @@ class CallerMeters {
 
   constructor(limits: readonly CallerLimit[], ofLimits: LimitMeters) {
     this.ofAllModels = limits.flatMap((limit) => ofLimits.of(limit));
-    this.withModel = limits.some(({ models }) => models) ? new MetersWithModel(limits, ofLimits) : null;
+    const models = limits.find((limit) => limit.models)?.models;
+    this.withModel = models ? new MetersWithModel(limits, models, ofLimits) : null;
   }
 
   of(name: string, deployment: Deployment): readonly Meter[] {
@@ -102,18 +125,19 @@ class CallerMeters {
 
 /** Those of a model stand behind those of whose they are, which is a key. Few models make a difference, so there are few lists. */
 class MetersWithModel {
-  private readonly requests: ModelLimits;
-  private readonly tokens: ModelLimits;
+  private readonly requests: LimitedModels;
+  private readonly tokens: LimitedModels;
   /** By what the requests of a model are counted as, and its tokens: each may go by an entry of its own. */
   private readonly made = new Map<string | null, Map<string | null, readonly Meter[]>>();
 
   constructor(
     private readonly limits: readonly CallerLimit[],
+    private readonly models: ModelRates,
     private readonly ofLimits: LimitMeters,
   ) {
-    const models = limits.find((limit) => limit.models)?.models ?? {};
-    this.requests = new ModelLimits(models, "rpm");
-    this.tokens = new ModelLimits(models, "tpm");
+    const having = (kind: "rpm" | "tpm") => Object.keys(models).filter((name) => models[name]?.[kind] !== undefined);
+    this.requests = new LimitedModels(having("rpm"));
+    this.tokens = new LimitedModels(having("tpm"));
   }
 
   of(name: string, deployment: Deployment): readonly Meter[] {
@@ -135,11 +159,13 @@ class MetersWithModel {
   }
 
   private ofModel({ scope, id }: CallerLimit, requests: string | null, tokens: string | null): Meter[] {
-    const metersAs = (model: string | null, rpm: number | null, tpm: number | null): Meter[] =>
-      model === null ? [] : metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null });
+    const rateOf = (model: string, kind: "rpm" | "tpm", limited: LimitedModels) =>
+      this.models[limited.entryOf(model)]?.[kind] ?? null;
+    const metersAs = (model: string, rpm: number | null, tpm: number | null) =>
+      metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null });
     return [
-      ...metersAs(requests, this.requests.limitOf(requests), null),
-      ...metersAs(tokens, null, this.tokens.limitOf(tokens)),
+      ...(requests === null ? [] : metersAs(requests, rateOf(requests, "rpm", this.requests), null)),
+      ...(tokens === null ? [] : metersAs(tokens, null, rateOf(tokens, "tpm", this.tokens))),
     ];
   }
 }
