@@ -11,16 +11,18 @@ const entry = (model_name: string, { address }: Moody = upstream) => ({
   litellm_params: { model: "hosted_vllm/m", api_base: address },
   model_info: { free: true },
 });
+const behind = (model_name: string, model: string, { address }: Moody) => ({
+  model_name,
+  litellm_params: { model, api_base: address, api_key: "k" },
+  model_info: { free: true },
+});
 const app = await startApp(
   JSON.stringify({
     model_list: [
       ...[entry("paced"), entry("worded"), entry("narrow"), entry("free"), entry("large"), entry("larger")],
       entry("broken", broken),
-      {
-        model_name: "openai/*",
-        litellm_params: { model: "openai/*", api_base: upstream.address, api_key: "k" },
-        model_info: { free: true },
-      },
+      ...[behind("openai/*", "openai/*", upstream), behind("bad/*", "hosted_vllm/*", broken)],
+      behind("good/*", "hosted_vllm/*", upstream),
     ],
     router_settings: {
       num_retries: 0,
@@ -30,6 +32,7 @@ const app = await startApp(
       model_group_limits: {
         ...{ paced: { rpm: 2 }, worded: { tpm: 60 }, narrow: { max_parallel_requests: 1 } },
         ...{ thrifty: { rpm: 1 }, "large*": { rpm: 1 }, "openai/gpt-4o": { rpm: 1 }, "openai/*": { rpm: 2 } },
+        "*d/*": { rpm: 2, max_parallel_requests: 1 },
       },
     },
   }),
@@ -107,4 +110,11 @@ test("whichever name of it the configuration uses: another name, a pattern that 
   expect(await statuses("thrifty", "thrifty", "free")).toEqual([200, 429, 200]);
   expect(await statuses("large", "larger", "large", "larger")).toEqual([200, 200, 429, 429]);
   expect(await statuses("openai/gpt-4o", "gpt-4o", "openai/o3", "o3", "o3")).toEqual([200, 429, 200, 200, 429]);
+});
+
+test("a call counts once in a limit that the model which stands in shares with the one that was asked for", async () => {
+  const limited = { ...asked, name: "paced by a pattern", modelLimits: { "*d/*": { rpm: 2, tpm: 100 } } };
+  const { key }: { key: string } = (await person.send("POST", "/api/gw/api-keys", limited)).body;
+  const fields = { fallbacks: ["good/x"], max_tokens: 60 };
+  for (const expected of [200, 200, 429]) expect((await ask("bad/x", key, fields)).status).toBe(expected);
 });

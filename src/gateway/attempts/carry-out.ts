@@ -245,7 +245,9 @@ class Trip implements Companion {
     this.standIn?.permit?.end(0);
     this.standIn = null;
     try {
-      const permit = await this.deps.limits.admitTo(this.call.caller, model, run.deployment, tokens);
+      const { call, errand, deps } = this;
+      const asked = errand.deployments[0] as Deployment;
+      const permit = await deps.limits.admitTo(call, asked, model, run.deployment, tokens);
       this.standIn = { model, permit };
     } catch (refused) {
       // No other deployment of the group would help: none of them was to blame.

@@ -57,11 +57,21 @@ export class CallLimits {
       : partOf(deployment, decision);
   }
 
-  /** In the limits of a model which stands in for another, and those that a caller has for it; null where there are none. Throws 429 as well. */
-  admitTo(caller: KeyCaller, model: string, deployment: Deployment, tokens: number): Permit | null | Promise<Permit> {
-    const own = this.meters.ofCaller(caller.limits, model, deployment).filter(({ owner }) => owner.model !== null);
-    const ofGroup = this.meters.group(this.rules(), model, deployment);
-    const meters = ofGroup.length === 0 ? own : [...ofGroup, ...own];
+  /**
+   * In the limits of a model which stands in for the one that was asked for, and those that a caller has for it; null where there
+   * are none, or the call is let in by them already. Throws 429 as well.
+   */
+  admitTo(
+    call: Asking["call"],
+    asked: Deployment,
+    model: string,
+    deployment: Deployment,
+    tokens: number,
+  ): Permit | null | Promise<Permit> {
+    const all = this.metersOfModel(call.caller, model, deployment);
+    if (all.length === 0) return null;
+    const held = this.metersOfModel(call.caller, call.model, asked);
+    const meters = all.filter(({ id }) => !held.some((one) => one.id === id));
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
@@ -102,6 +112,11 @@ export class CallLimits {
     if (meter.counted === "tokens") return;
     const untilMs = this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs);
     this.full.set(id, { untilMs, meters });
+  }
+
+  private metersOfModel({ limits }: KeyCaller, model: string, deployment: Deployment): readonly Meter[] {
+    const own = this.meters.ofCaller(limits, model, deployment).filter(({ owner }) => owner.model !== null);
+    return [...this.meters.group(this.rules(), model, deployment), ...own];
   }
 
   private metersOf({ call, request, deployment }: Asking): readonly Meter[] {
