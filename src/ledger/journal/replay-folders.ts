@@ -32,6 +32,8 @@ export interface ReplayReport {
   readonly forgotten: number;
   /** Damaged files, and those with such calls, under their new names. */
   readonly setAside: readonly string[];
+  /** Folders that were left as they are: their processes are alive, or nobody can lock them. */
+  readonly leftOut: number;
   readonly changedTeams: readonly string[];
 }
 
@@ -41,14 +43,26 @@ const OWNER = /^[\w-]+$/;
 
 /** Settles what processes that are no more have left behind. Safe to be broken off and begun anew: each call counts once. */
 export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
-  const report = { calls: 0, settled: 0, aborted: 0, tornBytes: 0, damagedLines: 0, refused: 0, forgotten: 0 };
+  const report = {
+    calls: 0,
+    settled: 0,
+    aborted: 0,
+    tornBytes: 0,
+    damagedLines: 0,
+    refused: 0,
+    forgotten: 0,
+    leftOut: 0,
+  };
   const setAside: string[] = [];
   const changedTeams: string[] = [];
   for (const name of deps.files.listFolders(deps.folder)) {
     if (name === deps.except || !OWNER.test(name)) continue;
     const folder = join(deps.folder, name);
     const lock = deps.lock(folder);
-    if (lock === null) continue;
+    if (lock === null) {
+      report.leftOut++;
+      continue;
+    }
     try {
       deps.files.remove(join(folder, RESERVE_NAME));
       const { calls, segments } = readFolder(deps.files, folder);
