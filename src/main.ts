@@ -1,6 +1,7 @@
 import {
   createProgram,
   isServerCommand,
+  type MoveFlags,
   type OperatorFlags,
   type ServeFlags,
   type TrainFlags,
@@ -34,6 +35,12 @@ const commands = {
     (await import("./start/migrate.ts")).migrate(flags, dryRun, print),
   backup: async (flags: OperatorFlags, folder: string) =>
     (await import("./start/backup.ts")).backup(flags, folder, print),
+  move: async (flags: MoveFlags) =>
+    (await import("./start/move.ts")).move(flags, {
+      print,
+      progress: (text) => void process.stderr.write(text),
+      isTerminal: process.stderr.isTTY === true,
+    }),
   verifyLedger: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).verifyLedger(flags, print),
   showLedger: async (flags: OperatorFlags, organizationId: string) =>
     (await import("./start/ledger-commands.ts")).showLedger(flags, organizationId, print),

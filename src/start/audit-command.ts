@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readSeal } from "../accounts/audit-chain.ts";
 import { isKnown, SecretMismatchError } from "../accounts/first-start.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
+import type { AccountStores } from "../accounts/store.ts";
 import { type ChainReport, verifyAuditChain } from "../accounts/verify-audit-chain.ts";
 import type { Config } from "../config/config.ts";
 import { SECRET_FILE } from "../storage/secret-file.ts";
@@ -19,15 +20,20 @@ export function verifyAudit(
   if (flags.head !== undefined && noted === null)
     throw new StartError("--head wants the number and the hash of a row: 17:0a1b...", "USAGE_ERROR");
   return withStorage(flags, false, async ({ accounts, auditChain }, _, config) => {
-    const { auditKey, fingerprint } = deriveSecrets(secretOf(config));
-    await isKnown(accounts, fingerprint).catch((thrown) => {
-      throw thrown instanceof SecretMismatchError ? new StartError(thrown.message) : thrown;
-    });
-    const report = await verifyAuditChain(auditChain, auditKey, noted);
+    const report = await verifyAuditChain(auditChain, await requireAuditKey(config, accounts), noted);
     if (flags.json) print(JSON.stringify(report));
-    else for (const line of describe(report)) print(line);
+    else for (const line of chainLines(report)) print(line);
     return report.ok ? 0 : 1;
   });
+}
+
+/** Of the secret that the database was set up with; with another one nothing in it could be verified. */
+export async function requireAuditKey(config: Config, accounts: AccountStores): Promise<Uint8Array> {
+  const { auditKey, fingerprint } = deriveSecrets(secretOf(config));
+  await isKnown(accounts, fingerprint).catch((thrown) => {
+    throw thrown instanceof SecretMismatchError ? new StartError(thrown.message) : thrown;
+  });
+  return auditKey;
 }
 
 /** Without the secret every row would look changed; who verifies makes none. */
@@ -37,7 +43,7 @@ function secretOf(config: Config): string {
   return loadSecrets(config).secret;
 }
 
-function describe({ ok, head, firstDifference, missing, missingRows, ...report }: ChainReport): string[] {
+export function chainLines({ ok, head, firstDifference, missing, missingRows, ...report }: ChainReport): string[] {
   const lines = [
     `${ok ? "ok     " : "DIFFERS"} verified up to row ${report.verifiedUpTo}; ${report.sealed} rows are there`,
   ];

@@ -19,6 +19,8 @@ export interface TrainFlags {
 
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
+export type MoveFlags = OperatorFlags & { readonly to?: string };
+
 /** What a server starts for a training run, and no person. */
 export const TRAINING_COMMAND = "training-worker";
 
@@ -27,6 +29,7 @@ const SERVER_COMMANDS: ReadonlySet<string> = new Set([
   "serve",
   "migrate",
   "backup",
+  "move",
   "audit",
   "version",
   TRAINING_COMMAND,
@@ -52,6 +55,7 @@ export interface Commands {
   checkConfig(file: string | null, json: boolean): Promise<number>;
   migrate(flags: OperatorFlags, dryRun: boolean): Promise<number>;
   backup(flags: OperatorFlags, folder: string): Promise<number>;
+  move(flags: MoveFlags): Promise<number>;
   verifyLedger(flags: OperatorFlags): Promise<number>;
   showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
   replayUsage(flags: OperatorFlags): Promise<number>;
@@ -104,6 +108,12 @@ export function createProgram(
     .argument("<folder>", "a new folder, to be put in the place of the data folder some day")
     .option("--json", "print what was copied as JSON")
     .action(async (folder: string, flags: OperatorFlags) => done(await commands.backup(flags, folder)));
+
+  withStorageFlags(program.command("move"))
+    .description("copy the SQLite database of the data folder into an empty PostgreSQL database")
+    .option("--to <url>", "postgres://USER@HOST/DATABASE (TURNPIKE_DATABASE_URL)", readPostgresUrl)
+    .option("--json", "print the report as JSON")
+    .action(async (flags: MoveFlags) => done(await commands.move(flags)));
 
   withStorageFlags(program.command("audit").description("the audit log, straight from the database").command("verify"))
     .description("recompute the hashes of the audit log; ends with 1 if anything differs")
@@ -232,6 +242,13 @@ function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
   return port;
+}
+
+function readPostgresUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
+    throw new InvalidArgumentError("It must be an address that begins with postgres://.");
+  return text;
 }
 
 function readWorkers(text: string): string {

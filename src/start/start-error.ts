@@ -26,26 +26,29 @@ export class StartError extends Error {
   }
 }
 
-/** A database that is away, of a later version, or not to be used by this user, is no fault of ours, and has no stack to show. */
-export function asStartError(thrown: unknown): unknown {
+/**
+ * A database that is away, of a later version, or not to be used by this user, is no fault of ours, and has no stack to show.
+ * `address` is how its address was said.
+ */
+export function asStartError(thrown: unknown, address = "TURNPIKE_DATABASE_URL"): unknown {
   if (thrown instanceof LaterDatabaseError) return new StartError(thrown.message);
-  if (stateOf(thrown) === FORBIDDEN) return new StartError(`${wordsOf(thrown)}. ${GRANT}`);
+  if (stateOf(thrown) === FORBIDDEN) return new StartError(`${wordsOf(thrown)}. ${grantTo(address)}`);
   if (!isDatabaseAway(thrown)) return thrown;
   const { cause } = thrown;
   // A file has no address: its disk is full, read-only or away.
   if (cause instanceof SqliteError)
     return new StartError(`The database in the data folder cannot be used: ${cause.message}.`, "DB_TIMEOUT");
   const words = REFUSED.test(stateOf(cause))
-    ? `The database lets nobody in: ${wordsOf(cause)}. Is TURNPIKE_DATABASE_URL right?`
-    : "The database does not answer. Is it running, and is TURNPIKE_DATABASE_URL right?";
+    ? `The database lets nobody in: ${wordsOf(cause)}. Is ${address} right?`
+    : `The database does not answer. Is it running, and is ${address} right?`;
   return new StartError(words, "DB_TIMEOUT");
 }
 
 /** PostgreSQL's states: the user lacks a right; there is no such user or database, or the password is wrong. */
 const FORBIDDEN = "42501";
 const REFUSED = /^(?:28|3D)/;
-const GRANT =
-  "The user of TURNPIKE_DATABASE_URL has to be the owner of the database, or may make tables there: GRANT CREATE ON SCHEMA public TO that user.";
+const grantTo = (address: string): string =>
+  `The user of ${address} has to be the owner of the database, or may make tables there: GRANT CREATE ON SCHEMA public TO that user.`;
 
 const stateOf = (thrown: unknown): string => String((thrown as { code?: unknown } | null)?.code ?? "");
 const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
