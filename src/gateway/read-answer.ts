@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
-import { isRecord } from "../lib/json.ts";
+import { isRecord, isTooDeep } from "../lib/json.ts";
 import type { UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
@@ -112,13 +112,16 @@ async function readCounted(response: Response): Promise<string> {
 
 export const tooLong = (): GatewayError => new GatewayError("upstream", "The provider's answer is too long.");
 
-/** An answer that is not JSON never reaches the caller. */
+/** An answer that is not JSON, or that nobody could read or write without end, never reaches the caller. */
 export function parseAnswer(text: string): unknown {
+  let parsed: unknown;
   try {
-    return JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch (cause) {
     throw new GatewayError("upstream", "The provider's answer is not valid JSON.", { cause });
   }
+  if (isTooDeep(parsed, text)) throw new GatewayError("upstream", "The provider's answer is nested too deeply.");
+  return parsed;
 }
 
 export function requireRecord(value: unknown): Record<string, unknown> {

@@ -98,8 +98,18 @@ async function lookAt(guard: AnswerGuard, bytes: Buffer): Promise<string | Buffe
     return bytes;
   }
   const text = bytes.toString("utf8");
-  if (text.trimStart().startsWith("{")) return guard.plain(text);
+  if (text.trimStart().startsWith("{") && isJson(text)) return guard.plain(text);
   return /^(data|event):/.test(text) ? lookAtEvents(guard, text) : guard.text(text);
+}
+
+/** A brace may also be the first thing that somebody is heard to say. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of a stream of events the last one has the whole text; it then comes in one piece. */

@@ -164,7 +164,7 @@ export class CallGuards {
       }
       return shown;
     } catch (thrown) {
-      if (thrown instanceof GuardrailBlock) return WITHHELD;
+      if (thrown instanceof GuardrailBlock || thrown instanceof RangeError) return WITHHELD;
       throw thrown;
     }
   }

@@ -13,12 +13,14 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
  * JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. All that is
- * written there, since whoever reads it may see another one of two fields with the same name than we do.
+ * written there, since whoever reads it may see another one of two fields with the same name than we do. Throws a RangeError
+ * where it is nested so deeply that nobody says whether it is JSON.
  */
 export function mapJsonText(text: string, change: Change): string {
   try {
     parseJson(text);
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw thrown;
     return text === "" ? text : change(text);
   }
   return text.replace(TOKEN, (token) => {

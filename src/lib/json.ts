@@ -73,17 +73,33 @@ function countKeys(value: object, levels: number, long: LongStrings | null): num
   return count;
 }
 
+/** Whether a value that was read from a text is nested too deeply, as above; of a short text it cannot be. */
+export const isTooDeep = (value: unknown, text: string): boolean =>
+  text.length > OUTLINE_CHARS_MIN && isDeeper(value, DEPTH_MAX);
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) if (isDeeper(value[at], levels - 1)) return true;
+    return false;
+  }
+  const record = value as Record<string, unknown>;
+  for (const key in record) if (isDeeper(record[key], levels - 1)) return true;
+  return false;
+}
+
 const restored = (value: unknown, long: LongStrings | null): unknown =>
   long && typeof value === "string" ? long.restore(value) : value;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The object that a text is the JSON of; null for any other text. */
+/** The object that a text is the JSON of; null for any other text, and for one that is nested too deeply. */
 export function recordIn(text: string): Record<string, unknown> | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? parsed : null;
+    return isRecord(parsed) && !isTooDeep(parsed, text) ? parsed : null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { hears, type Operation } from "../../contract/params.ts";
 import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
+import { parseAnswer } from "../read-answer.ts";
 import type { FrameSource } from "../stream-body.ts";
 import {
   dropEchoes,
@@ -72,7 +73,7 @@ export class AnswerGuard {
       this.kept = null;
       return body;
     }
-    const parsed: unknown = JSON.parse(body);
+    const parsed = parseAnswer(body);
     if (isRecord(parsed)) for (const choice of choicesOf(parsed)) dropOwnForm(choice);
     if (isRecord(parsed) && this.masksAnswer) {
       if (Array.isArray(parsed.choices)) takeSources(parsed);

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { AskedGuardrails } from "../../guardrails/guardrail-set.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 
 const NAMES_MAX = 50;
@@ -25,7 +25,7 @@ function fromForm(given: unknown): unknown {
   if (typeof given !== "string") return given;
   if (!given.startsWith("[")) return given.split(",").map((name) => name.trim());
   try {
-    return JSON.parse(given);
+    return parseJson(given);
   } catch {
     throw malformed();
   }

@@ -1,6 +1,7 @@
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
+import { parseAnswer, requireRecord } from "../read-answer.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
 import { dropEchoes, dropOwnForm, type Place, placesOfChoice, takeSources } from "./answer-places.ts";
 import { HeldEchoes } from "./held-echoes.ts";
@@ -80,14 +81,14 @@ export class GuardedFrames implements FrameSource {
       return await this.pass(await this.source.next());
     } catch (thrown) {
       this.fault = { thrown };
-      // What came before an upstream's fault is the caller's all the same.
-      return thrown instanceof Refused || !this.hasSpoken ? "" : this.flushBefore();
+      return thrown instanceof Refused ? "" : this.rest();
     }
   }
 
-  private async flushBefore(): Promise<string> {
+  /** What came before an upstream's fault is the caller's all the same. */
+  private async rest(): Promise<string> {
     try {
-      return await this.flush();
+      return this.hasSpoken ? await this.flush() : "";
     } catch (thrown) {
       this.fault = { thrown: new Refused(thrown) };
       return "";
@@ -126,7 +127,8 @@ export class GuardedFrames implements FrameSource {
           this.finished = true;
           break;
         }
-        const chunk = JSON.parse(data) as Chunk;
+        const chunk = this.read(data);
+        if (chunk === null) return out + (await this.rest());
         const left = await this.look(chunk);
         out += this.takeOver();
         if (left) out += this.afterSilence(chunk);
@@ -136,6 +138,16 @@ export class GuardedFrames implements FrameSource {
       this.fault = { thrown: new Refused(thrown) };
     }
     return out;
+  }
+
+  /** Null, and a fault of the upstream, where it says nothing that can be read. */
+  private read(data: string): Chunk | null {
+    try {
+      return requireRecord(parseAnswer(data));
+    } catch (thrown) {
+      this.fault = { thrown };
+      return null;
+    }
   }
 
   /** Who speaks is told with the first word: an answer that is refused before it is then a plain error. */

@@ -1,3 +1,4 @@
+import { GatewayError } from "../../contract/errors.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { AnswerGuard } from "./answer-guard.ts";
 
@@ -12,7 +13,8 @@ export async function release<T>(
   try {
     return await look(guard);
   } catch (thrown) {
-    await meter.refuse(thrown);
+    // What cannot even be read is no answer: the upstream has failed.
+    if (!(thrown instanceof GatewayError && thrown.kind === "upstream")) await meter.refuse(thrown);
     throw thrown;
   }
 }

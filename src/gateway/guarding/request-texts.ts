@@ -1,3 +1,4 @@
+import { GatewayError } from "../../contract/errors.ts";
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import {
@@ -115,5 +116,15 @@ function mapPart(part: unknown, change: Change, name: string): unknown {
   if (name === GOOGLE_PART) return mapGooglePart(part, change, name);
   const isInput = name === "arguments" || (name === "input" && isRecord(part));
   if (!isInput) return mapValue(part, change);
-  return typeof part === "string" ? mapJsonText(part, change) : mapJsonValue(part, change);
+  return typeof part === "string" ? mapArguments(part, change) : mapJsonValue(part, change);
+}
+
+function mapArguments(text: string, change: Change): string {
+  try {
+    return mapJsonText(text, change);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message = "The arguments of a tool call are nested too deeply to be looked at by a guardrail.";
+    throw new GatewayError("invalid_request", message, { cause });
+  }
 }

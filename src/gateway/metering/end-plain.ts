@@ -1,5 +1,6 @@
 import type { Fields } from "../deps.ts";
 import { release } from "../guarding/release.ts";
+import { parseAnswer } from "../read-answer.ts";
 import type { MeteredCall } from "./metered-call.ts";
 
 /**
@@ -39,7 +40,7 @@ export async function refusePlain(
 
 function note(meter: MeteredCall, body: string, usage: unknown, told: Fields): void {
   meter.report(usage, told);
-  if (!meter.isCounted) meter.delivered.addAnswer(JSON.parse(body));
+  if (!meter.isCounted) meter.delivered.addAnswer(parseAnswer(body));
   meter.keep(body);
   meter.begin();
 }

@@ -1,6 +1,6 @@
 import type { ChatChunk } from "../../contract/chat.ts";
 import { ERRORS, type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, isTooDeep } from "../../lib/json.ts";
 import { isDone, type SseEvent, SseSplitter } from "../../lib/sse.ts";
 import { readChunk } from "./read-chunk.ts";
 
@@ -42,9 +42,9 @@ export class ChatChunks {
     for (const { data } of events) {
       this.isOver = isDone(data);
       if (this.isOver) break;
-      const said: unknown = JSON.parse(data);
-      if (isRecord(said) && isRecord(said.error)) {
-        this.brokeOff = errorOf(said.error);
+      const said = readFrame(data);
+      if (said instanceof GatewayError) {
+        this.brokeOff = said;
         break;
       }
       chunks.push(readChunk(said, this.everyChoice));
@@ -54,6 +54,13 @@ export class ChatChunks {
 }
 
 const readerOf = ({ body }: Response) => (body as ReadableStream<Uint8Array> | null)?.getReader() ?? null;
+
+/** What a frame says, or the error with which the stream broke off; so does one that is nested too deeply. */
+function readFrame(data: string): unknown {
+  const said: unknown = JSON.parse(data);
+  if (isTooDeep(said, data)) return new GatewayError("upstream", "The provider's answer is nested too deeply.");
+  return isRecord(said) && isRecord(said.error) ? errorOf(said.error) : said;
+}
 
 /** The frame that ends a stream which broke: an error of ours, in the form in which callers see it. */
 function errorOf({ code, message }: Record<string, unknown>): GatewayError {

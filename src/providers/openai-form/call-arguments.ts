@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
 
 /**
  * The arguments of a call that was made, for providers that want an object. Those that are none are kept under a name: a
@@ -8,7 +8,7 @@ export function argumentsObject(given: unknown): Readonly<Record<string, unknown
   if (isRecord(given)) return given;
   if (typeof given !== "string" || given.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(given);
+    const parsed = parseJson(given);
     return isRecord(parsed) ? parsed : { value: parsed };
   } catch {
     return { value: given };
