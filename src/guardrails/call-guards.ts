@@ -1,9 +1,10 @@
 import { recordIn } from "../lib/json.ts";
 import { mapJsonText } from "../lib/json-texts.ts";
 import { GuardrailBlock } from "./block.ts";
-import { findsAny, type Match, TooMuchFound } from "./detector.ts";
+import { type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
 import type { Lineup } from "./lineup.ts";
+import { findsAny } from "./scanner.ts";
 import { FirstSignStage } from "./stages/first-sign-stage.ts";
 import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
 import { quoteMasked } from "./stages/quote-stage.ts";
@@ -201,8 +202,7 @@ export class CallGuards {
       this.count(guard, category);
       return found;
     });
-    stage.push(text);
-    stage.end();
+    stage.whole(text);
   }
 
   /** What was masked so far. */

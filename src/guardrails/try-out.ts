@@ -1,8 +1,9 @@
 import { GuardrailBlock } from "./block.ts";
 import { CallGuards } from "./call-guards.ts";
-import { findAll, TooMuchFound } from "./detector.ts";
+import { TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
 import { Lineup } from "./lineup.ts";
+import { findAll } from "./scanner.ts";
 
 export interface TriedOut {
   readonly findings: readonly Pick<Finding, "category" | "start" | "end">[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compilePattern } from "../../lib/linear-pattern.ts";
-import { findAll } from "../detector.ts";
 import { PERSONAL, SECRETS } from "../entities.ts";
+import { findAll } from "../scanner.ts";
 import { hasRun, isAlphanumeric } from "./characters.ts";
 import { passesLuhn } from "./credit-card.ts";
 import { entropyOf } from "./high-entropy.ts";

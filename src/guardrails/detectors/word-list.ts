@@ -1,4 +1,5 @@
 import { type Detector, type Match, narrow } from "../detector.ts";
+import { seenOnly } from "../unseen.ts";
 import { isAlphanumeric } from "./characters.ts";
 
 interface Node {
@@ -61,7 +62,11 @@ export class WordList implements Detector {
     private readonly category: string,
     private readonly whole: boolean,
   ) {
-    for (const word of words) this.add(narrow(word).trim().replace(/\s+/g, " "));
+    for (const word of words) {
+      const written = narrow(word).trim().replace(/\s+/g, " ");
+      this.add(written);
+      this.add(seenOnly(written));
+    }
   }
 
   next(text: string, from: number): Match | null {

@@ -1,4 +1,5 @@
-import { CONTEXT_CHARS, type Detector, type Match, Scanner } from "../detector.ts";
+import { CONTEXT_CHARS, type Detector, type Match, TooMuchFound } from "../detector.ts";
+import { Scanner } from "../scanner.ts";
 import { isInsidePair } from "./half-pair.ts";
 import type { Stage } from "./stage.ts";
 
@@ -9,11 +10,17 @@ export type Replace = (match: Match, found: string, before: string) => string;
 const LONG_CHARS = 256;
 const PART_DECIDED = 8;
 
+/** Signs that nobody sees lengthen what is held back without an end; what has so many of them is refused. */
+const HELD_CHARS_MAX = 32 * 1024;
+const UNSEEN = "signs that nobody sees";
+
 /** Replaces what detectors find, in the order of the text. What may still become part of a match is held back. */
 export class SpanStage implements Stage {
   /** The end of what was decided, for detectors that look back, and all that was not. */
   private text = "";
   private from = 0;
+  /** Where there are signs that nobody sees, it is looked at again only once it is so long. */
+  private enough = 0;
 
   constructor(
     private readonly detectors: readonly Detector[],
@@ -22,11 +29,18 @@ export class SpanStage implements Stage {
 
   push(text: string): string {
     this.text += text;
+    if (this.text.length < this.enough) return "";
     const scanner = new Scanner(this.detectors, this.text);
     const open = scanner.open(this.from);
+    if (scanner.hasUnseen) this.boundUnseen(this.text.length - open);
     // Half of a character, in a piece of its own, is none that a client could show.
     const until = isInsidePair(this.text, open) ? Math.max(this.from, open - 1) : open;
     return this.isWorthIt(until) ? this.decide(scanner, until) : "";
+  }
+
+  private boundUnseen(held: number): void {
+    if (held > HELD_CHARS_MAX) throw new TooMuchFound(UNSEEN);
+    this.enough = held < LONG_CHARS ? 0 : this.text.length + held / PART_DECIDED;
   }
 
   /** A text that is there as a whole: looked through once. */
@@ -63,6 +77,7 @@ export class SpanStage implements Stage {
     }
     const dropped = Math.max(0, this.from - CONTEXT_CHARS);
     this.text = this.text.slice(dropped);
+    this.enough = 0;
     this.from -= dropped;
     return out;
   }

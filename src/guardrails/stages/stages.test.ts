@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compilePattern } from "../../lib/linear-pattern.ts";
-import { type Detector, findAll } from "../detector.ts";
+import type { Detector } from "../detector.ts";
 import { PatternDetector } from "../detectors/pattern.ts";
 import { WordList } from "../detectors/word-list.ts";
 import { PERSONAL, SECRETS } from "../entities.ts";
+import { findAll } from "../scanner.ts";
 import { Vault } from "../vault.ts";
 import { SpanStage } from "./span-stage.ts";
 import { chain, type Stage } from "./stage.ts";
