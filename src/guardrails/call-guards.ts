@@ -4,7 +4,7 @@ import { GuardrailBlock } from "./block.ts";
 import { type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
 import type { Lineup } from "./lineup.ts";
-import { findsAny } from "./scanner.ts";
+import { findAll, findsAny } from "./scanner.ts";
 import { FirstSignStage } from "./stages/first-sign-stage.ts";
 import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
 import { quoteMasked } from "./stages/quote-stage.ts";
@@ -121,6 +121,17 @@ export class CallGuards {
     if (part === "aside" || part === "sealed" || (part === "content" && !saysJson))
       return this.way(part, whole, keep, null);
     return new FirstSignStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
+  }
+
+  /** Where in an answer that is there as a whole something is found, before anything of it is masked. */
+  placesIn(text: string): readonly Match[] {
+    return this.lineup.postCall.flatMap((guard) => {
+      try {
+        return findAll(guard.detectors ?? [], text);
+      } catch (thrown) {
+        throw refusalOf(guard, thrown, "answer");
+      }
+    });
   }
 
   private way(part: AnswerPart, whole: boolean, keep: (text: string) => void, json: JsonForm): Stage {

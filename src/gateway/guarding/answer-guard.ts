@@ -14,6 +14,7 @@ import {
   takeSources,
 } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
+import { joinTorn } from "./torn-lines.ts";
 
 /** What is stored in place of an answer that was refused. */
 const withheld = (): string => WITHHELD;
@@ -111,7 +112,8 @@ export class AnswerGuard {
     const stage = this.stage("content", true, (piece) => {
       kept += piece;
     });
-    const shown = (await stage.push(text)) + (await stage.end());
+    const whole = joinTorn(text, (said) => this.guards.placesIn(said));
+    const shown = (await stage.push(whole)) + (await stage.end());
     this.kept = () => JSON.stringify(kept);
     return shown;
   }
