@@ -2,7 +2,9 @@
 export const PLACEHOLDER_NAME = "[A-Z][A-Z0-9_]{0,50}";
 /** Anything of the form that ours have. */
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,7}\]/g;
-const BRACKETED = new RegExp(`\\[${PLACEHOLDER_NAME}\\]`, "g");
+/** Models write names in headings and sentences as they write other words there. */
+const BRACKETED = new RegExp(`\\[${PLACEHOLDER_NAME}\\]`, "gi");
+const OF_ANY_CASE = new RegExp(PLACEHOLDER, "gi");
 const LABEL_CHARS_MAX = 40;
 
 /** Quickly: false for most texts. */
@@ -21,9 +23,12 @@ export class Vault {
   private readonly numbers = new Set<string>();
   private longest = 0;
 
-  /** Placeholders that the caller wrote himself are nobody's. */
+  /** Placeholders that the caller wrote himself, in whatever case, are nobody's. */
   reserve(text: string): void {
-    for (const [found] of text.matchAll(PLACEHOLDER)) if (!this.own.has(found)) this.taken.add(found);
+    for (const [found] of text.matchAll(OF_ANY_CASE)) {
+      const name = found.toUpperCase();
+      if (!this.own.has(name)) this.taken.add(name);
+    }
   }
 
   /** The placeholder of a value. One that is not kept is the same for the same value, and is never undone. */
@@ -44,7 +49,7 @@ export class Vault {
   undo(text: string, write: (value: string) => string = (value) => value): string {
     if (!mayHoldPlaceholder(text)) return text;
     return text.replace(BRACKETED, (placeholder) => {
-      const value = this.values.get(placeholder);
+      const value = this.values.get(placeholder.toUpperCase());
       return value === undefined ? placeholder : write(value);
     });
   }

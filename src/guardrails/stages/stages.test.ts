@@ -224,6 +224,15 @@ describe("a vault", () => {
     const [kept, lost] = [vault.mask("x", "own thing", true), vault.mask("x", "own thing", false)];
     expect(run(new UnmaskStage(vault), [`${kept} ${lost}`])).toBe(`x ${lost}`);
   });
+
+  test("comes back where it is written in another case, unless the request has it so", () => {
+    const vault = new Vault();
+    vault.reserve("my [email_1]");
+    expect(vault.mask("bob", "email", true)).toBe("[EMAIL_2]");
+    expect(run(new UnmaskStage(vault), "[Email_2] [email_1] [EMAIL_1] [eMAIL_2".split(""))).toBe(
+      "bob [email_1] [EMAIL_1] [eMAIL_2",
+    );
+  });
 });
 
 test("stages behind each other pass everything on, with promises or without", async () => {

@@ -3,7 +3,7 @@ import type { PromptStage } from "./json-strings-stage.ts";
 import { JsonTokensStage } from "./json-tokens-stage.ts";
 
 /** `[`, then nothing that a placeholder does not have. */
-const BEGUN = new RegExp(`\\[(?:${PLACEHOLDER_NAME})?$`);
+const BEGUN = new RegExp(`\\[(?:${PLACEHOLDER_NAME})?$`, "i");
 
 /** Puts back what was masked. Models sometimes cut a placeholder into several pieces; it is held back until it is whole. */
 export class UnmaskStage implements PromptStage {
