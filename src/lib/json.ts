@@ -73,7 +73,7 @@ function countKeys(value: object, levels: number, long: LongStrings | null): num
   return count;
 }
 
-/** Whether a value that was read from a text is nested too deeply, as above; of a short text it cannot be. */
+/** Whether a value that was read from a text is nested too deeply, as above; what a short text holds harms nobody. */
 export const isTooDeep = (value: unknown, text: string): boolean =>
   text.length > OUTLINE_CHARS_MIN && isDeeper(value, DEPTH_MAX);
 
