@@ -55,7 +55,7 @@ export function move(flags: MoveFlags, streams: Streams): Promise<number> {
       const journal = await settleAll(source, dataDir);
       const lineEnd = () => streams.isTerminal && streams.progress("\n");
       const counts = await copyDatabase(from, to, teller(streams)).catch(inWords).finally(lineEnd);
-      streams.progress("All rows are copied; the books and the audit log are verified.\n");
+      streams.progress("All rows are copied. The books and the audit log are verified next.\n");
       const findings = await target.audit.verify(systemClock.nowMs()).catch(inWords);
       const audit = await verifyAuditChain(target.auditChain, auditKey).catch(inWords);
       return report({ flags, config, databaseUrl, counts, journal, findings, audit }, streams.print);

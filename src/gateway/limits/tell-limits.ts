@@ -104,11 +104,11 @@ function wordsOf({ owner, counted, limit }: Meter): string {
 }
 
 /** A deployment that has no room; which one it is, and what it may do, is the operator's to know. */
-export function deploymentFull(group: string, retryMs: number): GatewayError {
+export function deploymentFull(group: string, retryMs: number, why = ""): GatewayError {
   const wait = Math.max(1, seconds(retryMs));
   return new GatewayError(
     "rate_limit",
-    `No deployments available for selected model \`${group}\`, try again in ${wait} second${wait === 1 ? "" : "s"}.`,
+    `No deployments available for selected model \`${group}\`, try again in ${wait} second${wait === 1 ? "" : "s"}.${why}`,
     { headers: { "retry-after": String(wait) } },
   );
 }

@@ -217,7 +217,7 @@ describe("cooldown", () => {
     const routing = startRouting("cooldown_time: 60");
     for (const id of ["a", "b"]) fail(routing, id, "rate_limit", 2_000);
     routing.clock.step(1_999);
-    expect(() => routing.router.pick(two, NOBODY, FACTS)).toThrow("try again in 1 seconds");
+    expect(() => routing.router.pick(two, NOBODY, FACTS)).toThrow("try again in 1 second.");
     routing.clock.step(1);
     expect(routing.router.pick(two, NOBODY, FACTS)).not.toBeNull();
   });

@@ -5,6 +5,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { spentForMs } from "../budgets/upstream-budget.ts";
+import { deploymentFull } from "../limits/tell-limits.ts";
 import { stayWith } from "./affinity.ts";
 import { type Check, DeploymentState } from "./deployment-state.ts";
 import { describeState } from "./describe-state.ts";
@@ -300,12 +301,5 @@ function isWell(state: DeploymentState, now: number): boolean {
 const switchedOff = ({ group }: RouteFacts): GatewayError =>
   new GatewayError("upstream_unavailable", `All deployments of \`${group}\` are switched off.`);
 
-function noneFree({ group }: RouteFacts, waitMs: number, overBudget: boolean): GatewayError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const why = overBudget ? " What may be spent on it until then is spent." : "";
-  return new GatewayError(
-    "rate_limit",
-    `No deployments available for selected model \`${group}\`, try again in ${seconds} seconds.${why}`,
-    { headers: { "retry-after": String(seconds) } },
-  );
-}
+const noneFree = ({ group }: RouteFacts, waitMs: number, overBudget: boolean): GatewayError =>
+  deploymentFull(group, waitMs, overBudget ? " What may be spent on it until then is spent." : "");
