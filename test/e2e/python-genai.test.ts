@@ -2,11 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DIALECTS, startUpstreams } from "./dialect-upstreams.ts";
-import { GOOGLE, preparePython } from "./prepare-python.ts";
+import { preparePython } from "./prepare-python.ts";
 import { newFolder } from "./process.ts";
 import { runPythonSuite } from "./python-suite.ts";
 
-const python = await preparePython(GOOGLE);
+const python = await preparePython();
 const upstreams = python === null ? null : await startUpstreams();
 const folder = newFolder();
 afterAll(() => {
