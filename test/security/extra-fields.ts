@@ -10,7 +10,16 @@ type Writer = (typeof WRITERS)[number];
 /** What somebody would like to slip in. Each name has two values, since one of them may be what the column has anyway. */
 type Hostile = Readonly<Record<string, unknown>>;
 
-const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const spelled = new Map<string, string>();
+
+/** Kept, for the thousand columns are asked about for every call. */
+function camel(name: string): string {
+  const known = spelled.get(name);
+  if (known !== undefined) return known;
+  const made = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  spelled.set(name, made);
+  return made;
+}
 
 /** Every column of every table in both spellings, but for what the route documents as its own. */
 async function hostileFields(world: World, victim: Tenant, route: Route, variant: 0 | 1): Promise<Hostile> {
@@ -21,12 +30,15 @@ async function hostileFields(world: World, victim: Tenant, route: Route, variant
     ]),
   );
   const fields: Record<string, unknown> = {};
-  for (const [table, columns] of await world.columns()) {
+  const known = hostileValues(victim, variant);
+  for (const [table, columns] of await world.columns) {
     for (const column of columns) {
-      if (documented.has(column) || documented.has(camel(column))) continue;
-      const value = hostileValue(table, column, victim, variant);
+      const other = camel(column);
+      if (documented.has(column) || documented.has(other)) continue;
+      const isPerson = table === "users" && column === "id";
+      const value = isPerson ? victim.people.owner.id : (known[column] ?? otherValue(column));
       fields[column] = value;
-      fields[camel(column)] = value;
+      fields[other] = value;
     }
     // Whole rows, and what other programs call such things.
     if (!documented.has(table)) fields[camel(table)] = [{ role: "owner", status: "active" }];
@@ -43,9 +55,8 @@ async function hostileFields(world: World, victim: Tenant, route: Route, variant
   return fields;
 }
 
-function hostileValue(table: string, column: string, victim: Tenant, variant: 0 | 1): unknown {
-  const { organizationId, teamId, people } = victim;
-  const known: Record<string, unknown> = {
+function hostileValues({ organizationId, teamId, people }: Tenant, variant: 0 | 1): Hostile {
+  return {
     role: variant === 0 ? "admin" : "owner",
     status: variant === 0 ? "disabled" : "blocked",
     blocked_reason: variant === 0 ? "balance" : "admin",
@@ -55,7 +66,7 @@ function hostileValue(table: string, column: string, victim: Tenant, variant: 0 
     user_id: people.owner.id,
     owner_id: people.owner.id,
     created_by: people.owner.id,
-    id: table === "users" ? people.owner.id : "hostile-id",
+    id: "hostile-id",
     models: ["hostile-model"],
     tags: ["hostile-tag"],
     allowed_ips: ["203.0.113.99"],
@@ -64,7 +75,9 @@ function hostileValue(table: string, column: string, victim: Tenant, variant: 0 
     budget_window: "hour",
     email: `hostile-${crypto.randomUUID()}@security.test`,
   };
-  if (column in known) return known[column];
+}
+
+function otherValue(column: string): unknown {
   if (/_at$|_until$|^at$/.test(column)) return 4_102_444_800_123;
   if (/limit$|budget|days$/.test(column)) return 3_133;
   return `hostile-${column}`;
@@ -78,8 +91,9 @@ interface Change {
 /** What differs between two dumps, row by row. */
 function changesBetween(before: Dump, after: Dump): Change[] {
   return Object.keys(after).flatMap((table) => {
-    const was = new Map((before[table] ?? []).map((row) => [identityOf(row), row]));
-    const is = new Map((after[table] ?? []).map((row) => [identityOf(row), row]));
+    if (after[table] === before[table]) return [];
+    const was = rowsBut(before[table], after[table]);
+    const is = rowsBut(after[table], before[table]);
     const changes: Change[] = [];
     for (const [id, row] of is) {
       const old = was.get(id);
@@ -101,6 +115,12 @@ function changesBetween(before: Dump, after: Dump): Change[] {
     for (const id of was.keys()) if (!is.has(id)) changes.push({ where: `${table} delete`, values: [] });
     return changes;
   });
+}
+
+/** The rows of a table by their identities, without those that stand in another list of them as well. */
+function rowsBut(rows: readonly Row[] = [], others: readonly Row[] = []): ReadonlyMap<string, Row> {
+  const unchanged = new Set(others);
+  return new Map(rows.flatMap((row) => (unchanged.has(row) ? [] : [[identityOf(row), row] as const])));
 }
 
 /** Written by the first call that needs it, for all later ones. */

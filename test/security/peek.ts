@@ -1,6 +1,3 @@
-import { Database, type Statement } from "bun:sqlite";
-import { Client } from "pg";
-
 export type Row = Readonly<Record<string, unknown>>;
 export type Dump = Readonly<Record<string, readonly Row[]>>;
 
@@ -9,50 +6,33 @@ export interface Peek {
   tables(): Promise<readonly string[]>;
   rows(table: string): Promise<readonly Row[]>;
   columns(table: string): Promise<readonly string[]>;
+  /** The tables that may have been written to since this was asked last, as they are now: at first all. */
+  written(): Promise<Dump>;
   close(): Promise<void>;
 }
 
-export function peekSqlite(file: string): Peek {
-  const database = new Database(file, { readonly: true });
-  // More than the runtime keeps: each dump asks about all tables, and to prepare that anew took as long as to read them.
-  const kept = new Map<string, Statement>();
-  const all = (sql: string): unknown[] => {
-    const prepared = kept.get(sql) ?? database.prepare(sql);
-    kept.set(sql, prepared);
-    return prepared.all();
-  };
-  const names = (sql: string): string[] => (all(sql) as { name: string }[]).map(({ name }) => name);
-  return {
-    tables: async () => names("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"),
-    rows: async (table) => all(`select * from "${table}"`) as Row[],
-    columns: async (table) => names(`select name from pragma_table_info('${table}')`),
-    async close() {
-      for (const prepared of kept.values()) prepared.finalize();
-      database.close();
-    },
-  };
-}
-
-export async function peekPostgres(url: string): Promise<Peek> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const names = async (sql: string): Promise<string[]> =>
-    (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
-  return {
-    tables: () => names("select tablename as name from pg_tables where schemaname = 'public'"),
-    rows: async (table) => (await client.query(`select * from "${table}"`)).rows as Row[],
-    columns: (table) =>
-      names(`select column_name as name from information_schema.columns where table_name = '${table}'`),
-    close: () => client.end(),
-  };
-}
-
-/** Every row of every table. A database gives rows in whatever order it likes. */
+/** Every row of every table, in whatever order the database gives them. */
 export async function dumpOf(peek: Peek): Promise<Dump> {
-  const entries: [string, Row[]][] = [];
-  for (const table of [...(await peek.tables())].sort()) {
-    const rows = (await peek.rows(table)).map((row) => [JSON.stringify(row), row] as const);
-    entries.push([table, rows.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)]);
-  }
+  const entries: [string, readonly Row[]][] = [];
+  for (const table of await peek.tables()) entries.push([table, await peek.rows(table)]);
   return Object.fromEntries(entries);
+}
+
+/** A later dump: what is the same is the same list of rows. */
+export async function dumpAfter(peek: Peek, before: Dump): Promise<Dump> {
+  const changed = Object.entries(await peek.written()).filter(([table, rows]) => !isSame(rows, before[table]));
+  return changed.length === 0 ? before : { ...before, ...Object.fromEntries(changed) };
+}
+
+const isSame = (rows: readonly Row[], before: readonly Row[] | undefined): boolean =>
+  rows.length === before?.length && rows.every((row, at) => row === before[at] || Bun.deepEquals(row, before[at]));
+
+/** The same for the same rows in any order. */
+export function checksum(dump: Dump): string {
+  const plain = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
+  const lines = Object.entries(dump).map(([table, rows]) => [
+    table,
+    rows.map((row) => JSON.stringify(row, plain)).sort(),
+  ]);
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(lines.sort())).digest("hex");
 }

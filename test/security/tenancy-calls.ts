@@ -2,7 +2,7 @@ import { newKey } from "../../src/accounts/key-format.ts";
 import { parameterNames } from "../../src/http/path.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { CallInit } from "../app.ts";
-import type { Dump, Row } from "./peek.ts";
+import { checksum, type Dump, type Row } from "./peek.ts";
 import { pathWith, queryWith, type Sample, sampleOf } from "./samples.ts";
 import { type Seen, TENANT_ROLES, type Tenant, type TenantRole, type World } from "./world.ts";
 
@@ -207,22 +207,29 @@ const marksOf = ({ organizationId, teamId, key, invitation, people }: Tenant): s
 
 const PERSON_COLUMNS = ["user_id", "owner_id", "created_by", "invited_by", "accepted_by"];
 
+/** What was looked through for a tenant, list by list: a later dump has the same lists where nothing was changed. */
+const lookedThrough = new WeakMap<Tenant, WeakMap<readonly Row[], readonly Row[]>>();
+
 /** Everything in the database that says something about the tenant. */
 export function rowsOf(dump: Dump, tenant: Tenant): Dump {
+  const known = lookedThrough.get(tenant) ?? new WeakMap<readonly Row[], readonly Row[]>();
+  lookedThrough.set(tenant, known);
+  const concerns = concerning(tenant);
+  const found = Object.entries(dump).map(([table, rows]) => {
+    const chosen = known.get(rows) ?? rows.filter((row) => concerns(table, row));
+    known.set(rows, chosen);
+    return [table, chosen] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+function concerning(tenant: Tenant): (table: string, row: Row) => boolean {
   const marks = marksOf(tenant);
   const people = new Set(Object.values(tenant.people).map(({ id }) => id));
-  const concerns = (table: string, row: Row): boolean =>
+  return (table, row) =>
     Object.entries(row).some(([column, value]) =>
       typeof value === "string"
         ? marks.some((mark) => value.includes(mark))
         : (PERSON_COLUMNS.includes(column) || (table === "users" && column === "id")) && people.has(Number(value)),
     );
-  return Object.fromEntries(
-    Object.entries(dump).map(([table, rows]) => [table, rows.filter((row) => concerns(table, row))]),
-  );
 }
-
-export const checksum = (dump: Dump): string =>
-  new Bun.CryptoHasher("sha256")
-    .update(JSON.stringify(dump, (_, value) => (typeof value === "bigint" ? String(value) : value)))
-    .digest("hex");

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "../../src/http/route.ts";
 import type { Backend } from "../../src/storage/backend.ts";
+import { checksum } from "./peek.ts";
 import { isPlatformRoute, pathWith, queryWith, sampleOf } from "./samples.ts";
-import { checksum, idParameters, rowsOf, tenancyFaults } from "./tenancy-calls.ts";
+import { idParameters, rowsOf, tenancyFaults } from "./tenancy-calls.ts";
 import { nameOf, TENANT_ROLES, type TenantRole, World } from "./world.ts";
 
 /** What the roles may is the program's own; that statements find no more than they should is the database's too. */
@@ -101,6 +102,8 @@ export function describeTenancy(kind: Backend["kind"], missing = false): void {
         });
         expect(checksum(rowsOf(await world.dump(), victim))).not.toBe(before);
       });
+
+      test("have seen whatever was written", () => world.checkDump());
     });
   });
 }

@@ -21,7 +21,9 @@ import type { Backend } from "../../src/storage/backend.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { migratedUrl } from "../storage/migrated.ts";
 import { newInvitation } from "../storage/new-records.ts";
-import { type Dump, dumpOf, type Peek, peekPostgres, peekSqlite } from "./peek.ts";
+import { checksum, type Dump, dumpAfter, dumpOf, type Peek } from "./peek.ts";
+import { peekPostgres } from "./peek-postgres.ts";
+import { peekSqlite } from "./peek-sqlite.ts";
 
 export const ROOT_SECRET = "a-secret-for-tests-0123456789abcdef";
 const HOUR_MS = 3_600_000;
@@ -76,6 +78,8 @@ export class World {
   readonly verifier: KeyVerifier;
   readonly tokens = new SessionTokens(deriveSecrets(ROOT_SECRET).sessionKey, systemClock);
   private count = 0;
+  private dumped: Dump = {};
+  private readColumns: Promise<ReadonlyMap<string, readonly string[]>> | null = null;
 
   private constructor(
     readonly app: TestApp,
@@ -270,15 +274,27 @@ export class World {
     return value;
   }
 
-  /** Every row of every table, as the database has it. */
-  dump(): Promise<Dump> {
-    return dumpOf(this.peek);
+  /** Every row of every table, as the database has it; the same object again where nothing was changed. */
+  async dump(): Promise<Dump> {
+    this.dumped = await dumpAfter(this.peek, this.dumped);
+    return this.dumped;
+  }
+
+  /** Throws where a dump that was kept up to date is not what a whole one shows. */
+  async checkDump(): Promise<void> {
+    const kept = await this.dump();
+    const whole = await dumpOf(this.peek);
+    // What the program writes by itself may come in between.
+    if ((await this.dump()) !== kept) return this.checkDump();
+    const differs = (table: string) => checksum({ rows: kept[table] ?? [] }) !== checksum({ rows: whole[table] ?? [] });
+    const missed = Object.keys({ ...kept, ...whole }).filter(differs);
+    if (missed.length > 0) throw new Error(`something was written and not seen: ${missed}`);
   }
 
   /** The columns of every table. */
-  async columns(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const tables = await this.peek.tables();
-    return new Map(await Promise.all(tables.map(async (table) => [table, await this.peek.columns(table)] as const)));
+  get columns(): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.readColumns ??= columnsOf(this.peek);
+    return this.readColumns;
   }
 
   /** The bytes of every file in the data folder, with the write-ahead log. */
@@ -291,6 +307,11 @@ export class World {
     await this.app.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function columnsOf(peek: Peek): Promise<ReadonlyMap<string, readonly string[]>> {
+  const tables = await peek.tables();
+  return new Map(await Promise.all(tables.map(async (table) => [table, await peek.columns(table)] as const)));
 }
 
 const filesIn = (folder: string): string[] =>
