@@ -24,6 +24,9 @@ const UNSEEN = [
   "\ufe0f",
   "\u034f",
   "\u0085",
+  "\u0001",
+  "\u001b",
+  "\u007f",
   "\u{e0061}",
 ];
 const VALUES = {
@@ -78,6 +81,18 @@ describe.each(Object.entries(VALUES))("%s", (_, value) => {
     const stage = guards.answer("content", true, () => undefined);
     expect((await stage.push(shown)) + (await stage.end())).toBe(text);
   });
+});
+
+test.each(["\0", "\u0008", "\u001f", "\u007f"])("a text of ASCII alone hides nothing behind %j", (sign) => {
+  for (const value of Object.values(VALUES))
+    expect(seenOnly(stageOf().whole(hidden(value, [sign])))).toBe(stageOf().whole(value));
+});
+
+test("blanks part what stands on either side of them", () => {
+  for (const blank of ["\t", "\n", "\v", "\f", "\r"]) {
+    const text = `bob@${blank}example.com`;
+    expect(stageOf().whole(text)).toBe(text);
+  }
 });
 
 test("a word that is written with a sign that nobody sees is found with it and without", () => {

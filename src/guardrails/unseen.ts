@@ -1,8 +1,13 @@
 import type { Detector } from "./detector.ts";
 
-/** Signs that nobody sees: what joins or parts letters, says which way they run or how they are drawn, and what stands for nothing. */
+/**
+ * Signs that nobody sees: what joins or parts letters, says which way they run or how they are drawn, and what stands for nothing.
+ * Of control characters all but blanks.
+ */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
-  [0x80, 0x9f],
+  [0x00, 0x08],
+  [0x0e, 0x1f],
+  [0x7f, 0x9f],
   [0xad, 0xad],
   [0x34f, 0x34f],
   [0x61c, 0x61c],
