@@ -39,15 +39,21 @@ export class RedisIndex implements SemanticIndex {
     }
   }
 
-  /** Lists forget by themselves: an answer that is gone is found to be gone again until its vector is. */
-  remove(): void {}
+  async remove(bucket: string, { row }: Pick<Nearest, "row">): Promise<void> {
+    if (!this.redis.connected || row === undefined) return;
+    try {
+      await this.redis.send("LREM", [this.nameOf(bucket), "0", row]);
+    } catch (fault) {
+      this.tell(fault);
+    }
+  }
 
   async clear(): Promise<void> {
     await clearKeys(this.redis, this.prefix);
   }
 
   /** A row that is not ours is left out: the others are as good as before. */
-  private *readable(bucket: string, rows: readonly string[]): Generator<readonly [string, Float32Array]> {
+  private *readable(bucket: string, rows: readonly string[]): Generator<readonly [string, Float32Array, string]> {
     for (const row of rows) {
       let opened: string;
       try {
@@ -56,7 +62,7 @@ export class RedisIndex implements SemanticIndex {
         this.tell(fault);
         continue;
       }
-      yield parse(opened);
+      yield [...parse(opened), row];
     }
   }
 

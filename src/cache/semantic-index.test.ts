@@ -30,7 +30,7 @@ describe("an index in memory", () => {
     index.add("b", "other", vector(1, 0.9));
     expect(index.nearest("a", vector(1, 0.2))).toMatchObject({ key: "east" });
     expect(index.nearest("c", vector(1, 0))).toBeNull();
-    index.remove("a", "east");
+    index.remove("a", { key: "east" });
     expect(index.nearest("a", vector(1, 0))).toMatchObject({ key: "north", similarity: 0 });
     expect(index.nearest("a", vector(0, 1, 0))).toBeNull();
   });

@@ -2,13 +2,15 @@
 export interface Nearest {
   readonly key: string;
   readonly similarity: number;
+  /** As what it is kept, where a key is not enough to remove it by. */
+  readonly row?: string | undefined;
 }
 
 /** Where the vectors of questions are kept, beside the answers. One that is away answers with nothing. */
 export interface SemanticIndex {
   nearest(bucket: string, vector: Float32Array): Nearest | null | Promise<Nearest | null>;
   add(bucket: string, key: string, vector: Float32Array): void | Promise<void>;
-  remove(bucket: string, key: string): void | Promise<void>;
+  remove(bucket: string, found: Pick<Nearest, "key" | "row">): void | Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -29,12 +31,15 @@ export function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 /** The nearest of many; of two that are as near, the first. One of another size is another model's, and near to nothing. */
-export function nearestOf(vectors: Iterable<readonly [string, Float32Array]>, vector: Float32Array): Nearest | null {
+export function nearestOf(
+  vectors: Iterable<readonly [key: string, known: Float32Array, row?: string]>,
+  vector: Float32Array,
+): Nearest | null {
   let best: Nearest | null = null;
-  for (const [key, known] of vectors) {
+  for (const [key, known, row] of vectors) {
     if (known.length !== vector.length) continue;
     const found = similarity(known, vector);
-    if (!best || found > best.similarity) best = { key, similarity: found };
+    if (!best || found > best.similarity) best = { key, similarity: found, row };
   }
   return best;
 }
@@ -62,20 +67,20 @@ export class MemoryIndex implements SemanticIndex {
   }
 
   add(bucket: string, key: string, vector: Float32Array): void {
-    this.remove(bucket, key);
+    this.remove(bucket, { key });
     const vectors = this.buckets.get(bucket) ?? new Map<string, Float32Array>();
     vectors.set(key, vector);
     this.buckets.set(bucket, vectors);
     this.bytes += bytesOf(vector);
     const [oldest] = vectors.keys();
-    if (vectors.size > PER_BUCKET_MAX && oldest !== undefined) this.remove(bucket, oldest);
+    if (vectors.size > PER_BUCKET_MAX && oldest !== undefined) this.remove(bucket, { key: oldest });
     for (const stale of this.buckets.keys()) {
       if (this.bytes <= this.bytesMax) break;
       this.drop(stale);
     }
   }
 
-  remove(bucket: string, key: string): void {
+  remove(bucket: string, { key }: Pick<Nearest, "key">): void {
     const vectors = this.buckets.get(bucket);
     const vector = vectors?.get(key);
     if (!vectors || !vector) return;

@@ -60,6 +60,20 @@ describe.each([false, true])("questions that mean the same (on Redis: %p)", (onR
     expect(upstream.count).toBe(6);
   });
 
+  test("are found behind one whose answer is gone", async () => {
+    const { chat, post, upstream } = await start({}, onRedis);
+    const first = await look(await chat(QUESTION));
+    // Asks for an answer of its own, which is kept beside the other one.
+    const next = await look(await chat(ALIKE, { cache: { "s-maxage": 0 } }));
+    const nearest = await look(await chat(`${QUESTION}!`));
+    expect(nearest.text).toBe(first.text);
+    await post("/cache/delete", { keys: [nearest.key] }, { key: MASTER_KEY });
+    for (let times = 0; times < 2; times++) {
+      expect(await look(await chat(`${QUESTION}!`))).toMatchObject({ hit: true, text: next.text });
+    }
+    expect(upstream.count).toBe(2);
+  });
+
   test("and their streams are given again as streams", async () => {
     const { chat } = await start({}, onRedis);
     const first = await look(await chat(QUESTION, { stream: true }));

@@ -114,18 +114,22 @@ function send(trip: Trip, lead: Lead<FoundAnswer> | null, vector: Float32Array |
   return carryOut(deps, call, errand);
 }
 
+/** No more questions whose answers are gone are passed over for one. */
+const GONE_MAX = 8;
+
 async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Promise<FoundAnswer | null> {
   const { cache } = trip.deps;
   const { semantic } = cache.settings();
   if (!semantic) return null;
-  const near = await cache.index.nearest(bucket, vector);
-  if (!near || near.similarity < semantic.threshold) return null;
-  const answer = await cache.find(near.key, null);
-  if (!answer) {
-    cache.unwaited(cache.index.remove(bucket, near.key));
-    return null;
+  for (let gone = 0; gone <= GONE_MAX; gone++) {
+    const near = await cache.index.nearest(bucket, vector);
+    if (!near || near.similarity < semantic.threshold) return null;
+    const { key, similarity } = near;
+    const answer = await cache.find(key, null);
+    if (answer) return cache.isYoung(answer, trip.asked.controls.ageMaxMs) ? { key, similarity, answer } : null;
+    await cache.index.remove(bucket, near);
   }
-  return cache.isYoung(answer, trip.asked.controls.ageMaxMs) ? { ...near, answer } : null;
+  return null;
 }
 
 /** Nothing of it is in the books yet: those who went along with the call are told that it is over. */
