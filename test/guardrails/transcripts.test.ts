@@ -2,6 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { MASTER_KEY, startApp } from "../app.ts";
 
 let segments: string[] = [];
+/** What stands between two of them in the text as a whole. */
+let between = "";
 let subtitles = "";
 const upstream = Bun.serve({
   port: 0,
@@ -11,7 +13,7 @@ const upstream = Bun.serve({
     if (!(await request.text()).includes("verbose_json")) return new Response(subtitles);
     return Response.json({
       task: "transcribe",
-      text: segments.join("").trim(),
+      text: segments.join(between).trim(),
       segments: segments.map((text, id) => ({ id, start: id, end: id + 1, text })),
     });
   },
@@ -36,8 +38,9 @@ afterAll(async () => {
   await upstream.stop(true);
 });
 
-async function hear(said: string[]): Promise<{ text: string; segments?: { text: string }[] }> {
+async function hear(said: string[], apart = ""): Promise<{ text: string; segments?: { text: string }[] }> {
   segments = said;
+  between = apart;
   const form = new FormData();
   form.set("model", "ears");
   form.set("response_format", "verbose_json");
@@ -50,6 +53,12 @@ async function hear(said: string[]): Promise<{ text: string; segments?: { text: 
 test("segments of a transcript do not tell the two halves of what is masked", async () => {
   const { text, segments } = await hear([" My card is 4111 1111", " 1111 1111, thanks."]);
   expect(text).toBe("My card is [CREDIT_CARD_1], thanks.");
+  expect(segments).toBeUndefined();
+});
+
+test("a text that has each segment in a line of its own does not tell the two halves either", async () => {
+  const { text, segments } = await hear([" My card is 4111 1111", " 1111 1111, thanks.", " Bye."], "\n");
+  expect(text).toBe("My card is [CREDIT_CARD_1], thanks.\n Bye.");
   expect(segments).toBeUndefined();
 });
 
@@ -111,6 +120,31 @@ Thanks.
   expect((await watch("My card is 4111 1111\n1111 1111, thanks.\n")).text).toBe(
     "My card is [CREDIT_CARD_1], thanks.\n",
   );
+});
+
+test("who speaks, and how it is drawn, tears nothing apart", async () => {
+  const vtt = `WEBVTT
+
+00:00.000 --> 00:02.000
+<v Ann>My card is 4111 <c.loud>1111</c></v>
+
+00:02.000 --> 00:04.000
+<v Ann>1111 1111.</v>
+
+00:04.000 --> 00:06.000
+<v Bob>Mine is 4111<00:05.000> 1111 <i>1111</i> 1111,</v>
+<v Bob>and <b>thanks</b>.</v>
+`;
+  expect((await watch(vtt)).text).toBe(`WEBVTT
+
+00:00.000 --> 00:02.000
+<v Ann>My card is [CREDIT_CARD_1].</v>
+
+00:04.000 --> 00:06.000
+<v Bob>Mine is [CREDIT_CARD_1],</v>
+<v Bob>and <b>thanks</b>.</v>
+`);
+  expect((await watch(vtt, "none")).status).toBe(400);
 });
 
 test("subtitles that say parts of what is refused are refused", async () => {

@@ -81,6 +81,8 @@ export class AnswerGuard {
       for (const choice of choicesOf(parsed)) dropEchoes(choice);
       if (hears(this.operation)) dropWords(parsed);
     }
+    if (isRecord(parsed) && hears(this.operation) && typeof parsed.text === "string")
+      parsed.text = this.joinTorn(parsed.text);
     const places = placesOfAnswer(this.operation, parsed);
     const stored: string[] = [];
     for (const { holder, field, part } of places) {
@@ -112,10 +114,14 @@ export class AnswerGuard {
     const stage = this.stage("content", true, (piece) => {
       kept += piece;
     });
-    const whole = joinTorn(text, (said) => this.guards.placesIn(said));
-    const shown = (await stage.push(whole)) + (await stage.end());
+    const shown = (await stage.push(this.joinTorn(text))) + (await stage.end());
     this.kept = () => JSON.stringify(kept);
     return shown;
+  }
+
+  /** Some have the text of a transcript in lines, too. */
+  private joinTorn(text: string): string {
+    return joinTorn(text, (said) => this.guards.placesIn(said));
   }
 
   /** The frames of a stream, as the caller gets them. */
