@@ -115,11 +115,11 @@ export class CallGuards {
 
   /**
    * What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. Into JSON
-   * text, which arguments always are and content is where `saysJson`, values are put back with its escapes.
+   * text, which arguments always are and content is where `saysJson` or a guardrail wants it, values are put back with its escapes.
    */
   answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, saysJson = false): Stage {
-    if (part === "aside" || part === "sealed" || (part === "content" && !saysJson))
-      return this.way(part, whole, keep, null);
+    const isJson = part === "arguments" || (part === "content" && (saysJson || this.lineup.wantsJson));
+    if (!isJson) return this.way(part, whole, keep, null);
     return new FirstSignStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
   }
 
@@ -156,6 +156,11 @@ export class CallGuards {
   private unmasking(json: JsonForm): PromptStage {
     if (json === "object") return unmaskObject(this.masked());
     return new UnmaskStage(this.masked(), json === null ? undefined : asJsonText);
+  }
+
+  /** What the caller wrote, where an answer only names it. */
+  putBack(text: string): string {
+    return this.vault?.undo(text) ?? text;
   }
 
   /** What stands for a number in the JSON of the request, now that it is masked. */

@@ -13,6 +13,8 @@ export class Lineup {
   readonly masksRequest: boolean;
   /** Whether an answer is changed by what is found in it, so that nothing else in it may tell the same. */
   readonly masksAnswer: boolean;
+  /** Whether what is said has to be JSON. */
+  readonly wantsJson: boolean;
 
   constructor(guards: readonly Guard[]) {
     const isMasking = ({ action }: Guard): boolean => action === "mask";
@@ -23,6 +25,7 @@ export class Lineup {
     this.maskingStored = this.watching.filter((guard) => guard.detectors && isMasking(guard));
     this.masksRequest = this.preCall.some(isMasking);
     this.masksAnswer = this.postCall.some(isMasking);
+    this.wantsJson = this.postCall.some(({ judge }) => judge?.contentOnly === true);
     this.names = guards
       .filter(({ modes }) => modes.some((mode) => mode !== "logging_only"))
       .map(({ name }) => name)

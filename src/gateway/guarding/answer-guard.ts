@@ -22,6 +22,9 @@ const withheld = (): string => WITHHELD;
 const choicesOf = ({ choices }: Record<string, unknown>): Record<string, unknown>[] =>
   Array.isArray(choices) ? choices.filter(isRecord) : [];
 
+/** Where a choice names the stop that ended it. */
+const STOPS = ["stop_reason", "stop_sequence"] as const;
+
 /** No more of a stream is stored. */
 const KEPT_CHARS_MAX = 256 * 1024;
 
@@ -75,10 +78,11 @@ export class AnswerGuard {
       return body;
     }
     const parsed = parseAnswer(body);
-    if (isRecord(parsed)) for (const choice of choicesOf(parsed)) dropOwnForm(choice);
+    const choices = isRecord(parsed) ? choicesOf(parsed) : [];
+    for (const choice of choices) dropOwnForm(choice);
     if (isRecord(parsed) && this.masksAnswer) {
       if (Array.isArray(parsed.choices)) takeSources(parsed);
-      for (const choice of choicesOf(parsed)) dropEchoes(choice);
+      for (const choice of choices) dropEchoes(choice);
       if (hears(this.operation)) dropWords(parsed);
     }
     if (isRecord(parsed) && hears(this.operation) && typeof parsed.text === "string")
@@ -95,11 +99,25 @@ export class AnswerGuard {
       holder[field] = shown;
     }
     if (isRecord(parsed) && this.masksAnswer && hears(this.operation)) dropTornSegments(parsed);
+    const named = choices.map((choice) => this.nameStop(choice));
     const shown = JSON.stringify(parsed);
     for (const [index, { holder, field }] of places.entries()) holder[field] = stored[index];
+    for (const [index, choice] of choices.entries()) Object.assign(choice, named[index]);
     const keptBody = JSON.stringify(parsed);
     this.kept = () => keptBody;
     return shown;
+  }
+
+  /** The stop of the request's that ended a choice is named as the caller wrote it; gives what was named. */
+  nameStop(choice: Record<string, unknown>): Record<string, string> {
+    const named: Record<string, string> = {};
+    for (const field of STOPS) {
+      const stop = choice[field];
+      if (typeof stop !== "string") continue;
+      named[field] = stop;
+      choice[field] = this.guards.putBack(stop);
+    }
+    return named;
   }
 
   restored(json: string): string {

@@ -15,6 +15,7 @@ interface FrameGuard {
   readonly judgesAnswer: boolean;
   readonly inBlocks: boolean;
   beside(): Promise<void>;
+  nameStop(choice: Chunk): void;
   stage(part: Place["part"], whole: boolean, keep: (text: string) => void): Stage;
 }
 
@@ -176,6 +177,7 @@ export class GuardedFrames implements FrameSource {
   private async lookAt(choice: Chunk): Promise<boolean> {
     const index = typeof choice.index === "number" ? choice.index : 0;
     dropOwnForm(choice);
+    this.guard.nameStop(choice);
     // Some say all that was said so far beside each piece of it.
     if (isRecord(choice.delta)) delete choice.message;
     if (this.guard.masksAnswer) dropEchoes(choice);

@@ -1,7 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { GuardrailBlock } from "../../guardrails/block.ts";
 import type { CallGuards, GuardedCall } from "../../guardrails/call-guards.ts";
-import { isRecord } from "../../lib/json.ts";
 import type { Companion } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
 import { ownDeadlineMs } from "../attempts/request-rules.ts";
@@ -16,6 +15,7 @@ import { APPLIED } from "../told.ts";
 import { AnswerGuard } from "./answer-guard.ts";
 import { askedGuardrails } from "./asked-guardrails.ts";
 import { collectTexts, replaceTexts } from "./request-texts.ts";
+import { wantsJson } from "./wants-json.ts";
 
 const NO_TEXTS: readonly string[] = [];
 
@@ -63,7 +63,7 @@ export class Guarding implements Companion {
     if (!this.looksAtAnswer && !this.guards.watches && this.guards.found === null) return;
     this.meter = meter;
     const { operation, request } = this.errand;
-    const saysJson = operation === "chat" && wantsJson(request);
+    const saysJson = (operation === "chat" || operation === "completion") && wantsJson(request);
     meter.guard = new AnswerGuard(this.guards, operation, this.beside, saysJson, request.anthropic_form === true);
   }
 
@@ -189,9 +189,6 @@ function timed({ clock }: GatewayDeps, call: InferenceCall, { wishes }: Errand):
   const { callId, model, signal } = call;
   return { callId, model, signal, waitsMs: () => deadlineMs - clock.monotonicMs() };
 }
-
-const wantsJson = ({ response_format }: Fields): boolean =>
-  isRecord(response_format) && String(response_format.type).startsWith("json");
 
 /** Where tokens may stand in place of text. */
 const TOKEN_FIELDS = ["prompt", "input"] as const;
