@@ -1,13 +1,13 @@
 import type { NewToolResources, Tool } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { Clock } from "../lib/clock.ts";
 import { checkTools } from "./check-tools.ts";
 import type { FilesPort } from "./files-port.ts";
 import { newRecordId } from "./new-ids.ts";
 import type { Assistant } from "./records.ts";
-import type { CallSource } from "./run-records.ts";
 import type { AssistantStores, Cursor, Slice } from "./store.ts";
 
 export interface AssistantDeps {
@@ -27,7 +27,7 @@ export type AssistantChanges = Partial<NewAssistant>;
 export class Assistants {
   constructor(private readonly deps: AssistantDeps) {}
 
-  async create(caller: KeyCaller, given: NewAssistant, source: CallSource): Promise<Assistant> {
+  async create(caller: KeyCaller, given: NewAssistant, source: RequestSource): Promise<Assistant> {
     const { stores, files, requireModel, servedTools, clock } = this.deps;
     requireModel(caller, given.model);
     checkTools(given.tools, servedTools);
@@ -50,7 +50,7 @@ export class Assistants {
     return this.deps.stores.assistants.list(caller, cursor);
   }
 
-  async update(caller: KeyCaller, id: string, changes: AssistantChanges, source: CallSource): Promise<Assistant> {
+  async update(caller: KeyCaller, id: string, changes: AssistantChanges, source: RequestSource): Promise<Assistant> {
     const { stores, files, requireModel, servedTools } = this.deps;
     if (changes.model !== undefined) requireModel(caller, changes.model);
     if (changes.tools) checkTools(changes.tools, servedTools);

@@ -1,4 +1,5 @@
 import type { Metadata, ResponseFormat, Tool, ToolResources } from "../contract/assistants/parts.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 
 export const RUN_STATUSES = [
   "queued",
@@ -15,13 +16,6 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export type ToolChoice = string | Readonly<Record<string, unknown>>;
 
-/** Where something was asked for, for the usage log and for keys that may be used from some addresses only. */
-export interface CallSource {
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  readonly tags: string | null;
-}
-
 /** What a run was asked to do; it stays as it is. */
 export interface RunSettings {
   readonly model: string;
@@ -37,7 +31,7 @@ export interface RunSettings {
   readonly maxPromptTokens: number | null;
   readonly maxCompletionTokens: number | null;
   readonly truncation: { readonly type: "auto" | "last_messages"; readonly lastMessages: number | null };
-  readonly source: CallSource;
+  readonly source: RequestSource;
 }
 
 export interface RunFault {

@@ -1,12 +1,12 @@
 import type { Metadata, NewToolResources, ToolResources } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { newRecordId } from "./new-ids.ts";
 import { checkAttachments, fileIdsOf, newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Message, Thread } from "./records.ts";
-import type { CallSource } from "./run-records.ts";
 import type { Cursor, Slice } from "./store.ts";
 
 export interface NewThread {
@@ -24,7 +24,7 @@ export interface ThreadChanges {
 export class Threads {
   constructor(private readonly deps: Omit<AssistantDeps, "requireModel">) {}
 
-  async create(caller: KeyCaller, given: NewThread, source: CallSource): Promise<Thread> {
+  async create(caller: KeyCaller, given: NewThread, source: RequestSource): Promise<Thread> {
     const { stores, files, clock } = this.deps;
     await this.checkMessages(caller, given.messages);
     const now = clock.nowMs();
@@ -62,7 +62,7 @@ export class Threads {
     caller: KeyCaller,
     id: string,
     { toolResources, metadata }: ThreadChanges,
-    source: CallSource,
+    source: RequestSource,
   ): Promise<Thread> {
     const { stores, files } = this.deps;
     await this.get(caller, id);
@@ -81,7 +81,7 @@ export class Threads {
     requireFound((await this.deps.stores.threads.remove(caller, id)) ? id : null, "thread", id);
   }
 
-  async addMessage(caller: KeyCaller, threadId: string, said: SaidMessage, source: CallSource): Promise<Message> {
+  async addMessage(caller: KeyCaller, threadId: string, said: SaidMessage, source: RequestSource): Promise<Message> {
     const { stores, clock } = this.deps;
     const thread = await this.get(caller, threadId);
     await this.checkMessages(caller, [said]);
@@ -133,7 +133,7 @@ export class Threads {
     caller: KeyCaller,
     thread: Thread,
     fileIds: readonly string[],
-    source: CallSource,
+    source: RequestSource,
   ): Promise<ToolResources> {
     if (fileIds.length === 0) return thread.toolResources;
     return this.deps.files.searchable(caller, await this.giveStore(caller, thread), fileIds, source);

@@ -1,5 +1,6 @@
 import type { Metadata } from "../contract/assistants/parts.ts";
 import type { BatchEndpoint, BatchStatus } from "../contract/batches.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 
 /** Why a batch failed as a whole: one thing that is wrong with its file. */
 export interface BatchFault {
@@ -17,8 +18,7 @@ export interface AskedBatch {
   readonly completionWindow: "24h";
   readonly outputExpiresAfterMs: number | null;
   readonly metadata: Metadata | null;
-  /** Where it was asked for, for the usage log and for keys that may be used from some addresses only. */
-  readonly source: { readonly address: string | null; readonly userAgent: string | null; readonly tags: string | null };
+  readonly source: RequestSource;
   /** Names that its files will have: who writes them again after a crash writes the same ones. */
   readonly outputFileId: string;
   readonly errorFileId: string;

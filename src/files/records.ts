@@ -1,5 +1,6 @@
 import type { ChunkingStrategy, Metadata } from "../contract/assistants/parts.ts";
 import type { Purpose } from "../contract/files/files.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 
 export interface StoredFile {
   readonly id: string;
@@ -49,7 +50,7 @@ export interface StoreEntry {
     readonly code: "server_error" | "unsupported_file" | "invalid_file";
     readonly message: string;
   } | null;
-  readonly source: { readonly address: string | null; readonly userAgent: string | null; readonly tags: string | null };
+  readonly source: RequestSource;
 }
 
 export interface StoreBatch {

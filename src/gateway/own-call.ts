@@ -1,4 +1,5 @@
 import type { KeyCaller } from "../contract/caller.ts";
+import type { RequestSource } from "../contract/request-source.ts";
 import { newId } from "../lib/ids.ts";
 import type { CallSource, GatewayDeps, InferenceCall, OnCost } from "./deps.ts";
 import { Told } from "./told.ts";
@@ -12,6 +13,8 @@ export const ownCall = (
     readonly caller: KeyCaller;
     readonly model: string;
     readonly source: CallSource;
+    /** Of the request that it is made behind, where there was one. */
+    readonly headers?: RequestSource["headers"];
     readonly signal: AbortSignal;
     readonly onCost?: OnCost;
   },
@@ -19,7 +22,7 @@ export const ownCall = (
   ...asked,
   callId: newId(),
   receivedAtMs: clock.monotonicMs(),
-  header: () => null,
+  header: (name) => asked.headers?.[name] ?? null,
   told: new Told(),
   connection: NO_CONNECTION,
   own: true,

@@ -77,6 +77,7 @@ function headersOf({ asked: { source } }: Batch): Headers {
   const headers = new Headers();
   if (source.userAgent !== null) headers.set("user-agent", source.userAgent);
   if (source.tags !== null) headers.set("x-gw-tags", source.tags);
+  for (const [name, value] of Object.entries(source.headers ?? {})) headers.set(name, value);
   return headers;
 }
 

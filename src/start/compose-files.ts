@@ -72,7 +72,7 @@ export function composeFiles({ stores, kept, live, gateway, callerOf, requireMod
       const model = await modelOf(stores, caller, entry);
       return embedTexts(
         gateway,
-        { caller, model, source: { endpoint: INDEX_ENDPOINT, ...entry.source }, signal },
+        { caller, model, source: { endpoint: INDEX_ENDPOINT, ...entry.source }, headers: entry.source.headers, signal },
         texts,
       );
     },
@@ -87,7 +87,8 @@ export function composeFiles({ stores, kept, live, gateway, callerOf, requireMod
     clock,
     async embedQuery({ keyId, source, onCost }, model, text, signal) {
       const caller = await callerOf(keyId, source.address);
-      const asked = { caller, model, source: { endpoint: SEARCH_ENDPOINT, ...source }, signal, onCost };
+      const from = { source: { endpoint: SEARCH_ENDPOINT, ...source }, headers: source.headers };
+      const asked = { caller, model, ...from, signal, onCost };
       const [vector] = await embedTexts(gateway, asked, [text]);
       if (!vector) throw new GatewayError("upstream", "The embedding model did not answer with a vector.");
       return vector;

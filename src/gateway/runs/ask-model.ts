@@ -21,6 +21,7 @@ function callOfRun(
     model: settings.model,
     signal,
     source: { endpoint: ENDPOINT, ...settings.source },
+    headers: settings.source.headers,
     onCost,
   });
 }
