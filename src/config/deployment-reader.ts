@@ -4,9 +4,7 @@ import { BUDGET_USD_MAX } from "../contract/money.ts";
 import { hasResponses, upstreamForm } from "../contract/upstream-form.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
-import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
 import { MODEL_INFO, MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
-import { notAPrice } from "./keys/prices.ts";
 import { MODEL_ENTRY } from "./keys/top-level.ts";
 import { type Params, readParam } from "./read-param.ts";
 import { readBoolean, readNumber, readText } from "./read-value.ts";
@@ -16,17 +14,12 @@ import { Section, warnUnserved } from "./section.ts";
 import { didYouMean } from "./suggest.ts";
 import { childPath, isNull, type Mapping, type Node } from "./tree.ts";
 import { parseUpstreamModel, type UpstreamModel } from "./upstream-model.ts";
+import { isIdle, warnExtraBody, warnParam, warnPrice } from "./warn-param.ts";
 
 /** Parameters that have a field of their own in `Deployment`, or no meaning past this point. */
 const TAKEN_OUT = new Set(
   "model custom_llm_provider api_key api_base base_url api_version litellm_credential_name".split(" "),
 );
-
-/** Of others than us: neither has it an effect here, nor would a provider know it as a field of a call. */
-function isIdle(key: string): boolean {
-  const status = LITELLM_PARAMS.get(key);
-  return status === "known" || status === "protecting";
-}
 
 /** Reads one entry of `model_list`. */
 export class DeploymentReader {
@@ -59,6 +52,7 @@ export class DeploymentReader {
     const upstream = this.#upstream(written.node, written.path, params);
     const apiBase = this.#apiBase(written.node, written.path, params);
     this.#checkBudget(written.node, written.path, params);
+    warnExtraBody(this.scope, written.node.entries.get("extra_body")?.value, `${written.path}.extra_body`, info.mode);
     if (group === null || upstream === null) return null;
     this.#checkForm(upstream.provider, info, described?.node ?? item);
     return {
@@ -78,8 +72,7 @@ export class DeploymentReader {
     const params = new Map<string, unknown>();
     for (const [key, entry] of node.entries) {
       const keyPath = childPath(path, key);
-      warnUnserved(this.scope, entry, keyPath, "litellm_params", key, LITELLM_PARAMS);
-      if (!LITELLM_PARAMS.has(key)) this.#warnUnknown(entry.keyAt, keyPath, key);
+      warnParam(this.scope, entry, keyPath, "litellm_params", key, this.isTyped);
       const param = readParam(this.scope, key, entry.value, keyPath);
       if (param !== null) params.set(key, param);
     }
@@ -87,20 +80,6 @@ export class DeploymentReader {
       if (!params.has(key)) params.set(key, value);
     }
     return params;
-  }
-
-  /** Keys that nobody knows go to the provider, unless they look like a price; in a file, one that is nearly a known name is worth a word. */
-  #warnUnknown(at: Place, path: string, key: string): void {
-    if (this.#warnPrice(at, path, key)) return;
-    const near = didYouMean(key, LITELLM_PARAMS.keys(), 2);
-    if (near === "" && !this.isTyped) return;
-    this.scope.report.warn(at, path, `\`${shown(key)}\` is not known and goes to the provider as it is${near}`);
-  }
-
-  #warnPrice(at: Place, path: string, key: string): boolean {
-    const remark = notAPrice(key);
-    if (remark !== null) this.scope.report.warn(at, path, `\`${shown(key)}\` is not known; ${remark}`);
-    return remark !== null;
   }
 
   #credential(node: Mapping, path: string, params: Params): Params {
@@ -182,7 +161,7 @@ export class DeploymentReader {
     for (const [key, entry] of written.node.entries) {
       const path = childPath(written.path, key);
       warnUnserved(this.scope, entry, path, "model_info", key, MODEL_INFO);
-      if (!MODEL_INFO.has(key)) this.#warnPrice(entry.keyAt, path, key);
+      if (!MODEL_INFO.has(key)) warnPrice(this.scope, entry.keyAt, path, key);
       if (isNull(entry.value)) continue;
       const read = this.#infoValue(key, entry.value, path);
       if (read !== null) info.set(key, read);

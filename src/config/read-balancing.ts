@@ -2,6 +2,7 @@ import { type CallableNames, readTargets } from "./fallbacks.ts";
 import { keyTable } from "./keys/key-table.ts";
 import { type NumberLimits, readNumber } from "./read-value.ts";
 import { type GroupRouting, ROUTING_STRATEGIES } from "./router-config.ts";
+import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
 
@@ -46,7 +47,20 @@ function readGroups(router: Section, names: CallableNames): readonly GroupRoutin
     router.fault("routing_groups", `expected a list of groups, found ${describe(field.node)}`);
     return [];
   }
-  return field.node.items.flatMap((item, index) => readGroup(router, item, childPath(field.path, index), names) ?? []);
+  const taken = new Set<string>();
+  return field.node.items.flatMap((item, index) => {
+    const path = childPath(field.path, index);
+    const group = readGroup(router, item, path, names);
+    for (const [at, model] of (group?.models ?? []).entries()) {
+      if (taken.has(model)) warnOfTaken(router, item, childPath(`${path}.models`, at), model);
+      taken.add(model);
+    }
+    return group ?? [];
+  });
+}
+
+function warnOfTaken({ scope }: Section, item: Node, path: string, model: string): void {
+  scope.report.warn(item.at, path, `has no effect: \`${shown(model)}\` has the strategy of a group above`);
 }
 
 function readGroup(router: Section, item: Node, path: string, names: CallableNames): GroupRouting | null {

@@ -44,9 +44,7 @@ export function readCache(
   if (enabled && onRedis && redisUrl === null) {
     params.fault("type", "needs to know where Redis is: `general_settings.redis_url`, or `host` and `port` here");
   }
-  const ttl =
-    params.number("ttl", { max: TTL_SECONDS_MAX }) ??
-    gateway.number(onRedis ? "default_redis_ttl" : "default_in_memory_ttl");
+  const ttl = params.number("ttl", { max: TTL_SECONDS_MAX }) ?? readDefaultTtl(gateway, onRedis);
   const isSemantic = type === "semantic" || type === "redis-semantic";
   return {
     enabled,
@@ -61,6 +59,18 @@ export function readCache(
     hitPricePercent: params.number("hit_price_percent", { integer: true, max: 100 }) ?? 0,
     semantic: readSemantic(params, names, isSemantic && enabled),
   };
+}
+
+/** Each store has one of its own; one that says nothing of ours was meant for another store. */
+function readDefaultTtl(gateway: Section, onRedis: boolean): number | null {
+  const [own, other] = onRedis
+    ? (["default_redis_ttl", "default_in_memory_ttl"] as const)
+    : (["default_in_memory_ttl", "default_redis_ttl"] as const);
+  const [found, elsewhere] = [gateway.number(own), gateway.number(other)];
+  if (elsewhere !== null && found === null) {
+    gateway.warn(other, `has no effect: answers lie ${onRedis ? "on Redis" : "in memory"}; write \`cache_params.ttl\``);
+  }
+  return found;
 }
 
 function readNamespace(params: Section): string {

@@ -3,6 +3,7 @@ import { type Params, readParam } from "./read-param.ts";
 import type { Scope } from "./scope.ts";
 import { Section } from "./section.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
+import { warnParam } from "./warn-param.ts";
 
 /** `credential_list`: name -> the parameters that a deployment takes over when it names the credential. */
 export function readCredentials(scope: Scope, node: Node | undefined): ReadonlyMap<string, Params> {
@@ -24,8 +25,10 @@ export function readCredentials(scope: Scope, node: Node | undefined): ReadonlyM
     if (name === null || values === null) continue;
     if (credentials.has(name)) entry.fault("credential_name", "another credential has this name");
     const params = new Map<string, unknown>();
-    for (const [key, { value }] of values.node.entries) {
-      const param = readParam(scope, key, value, childPath(values.path, key));
+    for (const [key, value] of values.node.entries) {
+      const path = childPath(values.path, key);
+      warnParam(scope, value, path, "credential_values", key);
+      const param = readParam(scope, key, value.value, path);
       if (param !== null) params.set(key, param);
     }
     credentials.set(name, params);

@@ -5,6 +5,7 @@ import type { CallableNames } from "./fallbacks.ts";
 import { keyTable } from "./keys/key-table.ts";
 import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
+import { tellOverruled } from "./tell-overruled.ts";
 import { childPath } from "./tree.ts";
 
 const RATE_KEYS = keyTable({ served: "rpm tpm max_parallel_requests" });
@@ -46,9 +47,12 @@ function readEndUsers(general: Section, gateway: Section): Pick<LimitsConfig, "e
   const written = general.map(key);
   const section = written && new Section(general.scope).add(written.node, written.path, key, END_USER_KEYS);
   const elsewhere = gateway.number("max_end_user_budget", { max: BUDGET_USD_MAX });
+  const own = section && readBudget(section);
+  if (own && elsewhere !== null)
+    tellOverruled(gateway, "max_end_user_budget", "general_settings.end_user_limits.max_budget", true);
   return {
     endUser: section && orNull(readRates(section)),
-    endUserBudget: (section && readBudget(section)) ?? (elsewhere === null ? null : total(elsewhere)),
+    endUserBudget: own ?? (elsewhere === null ? null : total(elsewhere)),
   };
 }
 

@@ -8,6 +8,8 @@ import { childPath, type Node } from "./tree.ts";
 /** A policy names errors with a suffix: `TimeoutErrorRetries`, `RateLimitErrorAllowedFails`. */
 type Suffix = "Retries" | "AllowedFails";
 
+const OWN_FAULTS: ReadonlySet<PolicyError> = new Set(["BadRequestError", "ContentPolicyViolationError"]);
+
 export function readErrorPolicy(section: Section, key: string, suffix: Suffix): ErrorPolicy {
   const policy = section.map(key);
   return policy === null ? {} : readPolicy(section, policy.node, policy.path, key, suffix);
@@ -39,7 +41,11 @@ function readPolicy(section: Section, node: Node, path: string, name: string, su
   const policy = new Section(section.scope).add(node, path, name, keyTable({ served: names.join(" ") }));
   const counts = new Map<PolicyError, number>();
   for (const error of POLICY_ERRORS) {
-    const count = policy.number(`${error}${suffix}`, { integer: true });
+    const key = `${error}${suffix}`;
+    const count = policy.number(key, { integer: true });
+    if (suffix === "AllowedFails" && OWN_FAULTS.has(error)) {
+      policy.warn(key, "has no effect: what is wrong with a request does not speak against a deployment");
+    }
     if (count !== null) counts.set(error, count);
   }
   return Object.fromEntries(counts);

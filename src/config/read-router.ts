@@ -6,6 +6,7 @@ import { readProviderBudgets, readTagBudgets } from "./read-budgets.ts";
 import { readErrorPolicy, readGroupPolicies } from "./read-policy.ts";
 import type { FallbackTable, RouterConfig } from "./router-config.ts";
 import type { Section } from "./section.ts";
+import { tellOverruled } from "./tell-overruled.ts";
 
 export interface Routing {
   readonly router: RouterConfig;
@@ -25,7 +26,10 @@ export function readRouting(
   const names = new CallableNames(called);
   const known = [...called, ...upstreamModels];
   const keys = new CallableNames([...known, ...known.map(withoutProvider)]);
-  tellOverruled(router, gateway);
+  for (const key of LISTS) {
+    const holds = router.field(key);
+    if (holds !== null) tellOverruled(gateway, key, holds.path, key === "tag_budget_config");
+  }
   return {
     groupAliases,
     router: {
@@ -39,18 +43,6 @@ export function readRouting(
       modelAliases,
     },
   };
-}
-
-/** Lists of two sections are not joined: whoever counts on the one that has no effect is told. */
-function tellOverruled(router: Section, gateway: Section): void {
-  for (const key of LISTS) {
-    const holds = router.field(key);
-    const overruled = gateway.field(key);
-    if (holds === null || overruled === null) continue;
-    const message = `has no effect: \`${holds.path}\` is set too and holds instead of it`;
-    const { report } = gateway.scope;
-    report.warnOnce(overruled.path, overruled.node.at, overruled.path, message, key === "tag_budget_config");
-  }
 }
 
 function readTries(router: Section, gateway: Section, names: CallableNames) {
@@ -98,6 +90,7 @@ function readCooldown(router: Section, gateway: Section) {
   };
 }
 
+/** They are not joined where two sections have them. */
 const LISTS = [
   "fallbacks",
   "context_window_fallbacks",

@@ -1,5 +1,7 @@
 import { readUrl } from "./read-server.ts";
+import { resolveScalar } from "./scope.ts";
 import type { Section } from "./section.ts";
+import { tellOverruled } from "./tell-overruled.ts";
 
 export interface StorageConfig {
   readonly dataDir: string;
@@ -23,17 +25,55 @@ const REDIS_SCHEME = /^(redis|rediss|valkey|valkeys):$/;
 
 /** `general_settings.redis_url`, else the router's address, in one piece or in parts, else the cache's. */
 function readRedis(general: Section, router: Section, cache: Section): string | null {
-  const fromRouter = readUrl(router, "redis_url", REDIS_SCHEME, REDIS) ?? composeRedisUrl(router, "redis_");
-  const known = readUrl(general, "redis_url", REDIS_SCHEME, REDIS) ?? fromRouter;
-  return known ?? readUrl(cache, "url", REDIS_SCHEME, REDIS) ?? composeRedisUrl(cache, "");
+  const places = [
+    { section: general, key: "redis_url", prefix: null },
+    { section: router, key: "redis_url", prefix: null },
+    { section: router, key: "redis_host", prefix: "redis_" },
+    { section: cache, key: "url", prefix: null },
+    { section: cache, key: "host", prefix: "" },
+  ] as const;
+  for (const { section, key, prefix } of places) if (prefix !== null) warnOfParts(section, key, prefix);
+  const [first, ...others] = places.filter(({ section, key }) => section.field(key) !== null);
+  if (first === undefined) return null;
+  const { section, key, prefix } = first;
+  const url = prefix === null ? readUrl(section, key, REDIS_SCHEME, REDIS) : readParts(section, prefix);
+  const holds = section.field(key)?.node.at.variable ?? section.field(key)?.path ?? key;
+  for (const other of others) if (seenAt(other) !== seenAt(first)) tellOverruled(other.section, other.key, holds);
+  return url;
 }
 
-function composeRedisUrl(section: Section, prefix: "redis_" | ""): string | null {
-  const host = section.text(`${prefix}host`);
-  const port = section.number(`${prefix}port`, { integer: true, min: 1, max: 65535 }) ?? 6379;
+type Prefix = "redis_" | "";
+const PARTS = ["port", "password", "db"] as const;
+
+function readParts(section: Section, prefix: Prefix): string | null {
+  const port = section.number(`${prefix}port`, { integer: true, min: 1, max: 65535 });
   const password = section.text(`${prefix}password`);
   const database = section.number(`${prefix}db`, { integer: true });
-  if (host === null) return null;
+  const host = section.text(`${prefix}host`);
+  return host === null ? null : composed(host, port, password, database);
+}
+
+/** Where a place leads to, as far as can be seen: what has no effect is no fault, whatever is wrong with it. */
+function seenAt({ section, key, prefix }: { section: Section; key: string; prefix: Prefix | null }): string | null {
+  const seen = (name: string): string | null => {
+    const field = section.field(name);
+    if (field?.node.kind !== "scalar") return null;
+    return resolveScalar(section.scope, field.node, field.path, () => undefined)?.text ?? null;
+  };
+  const found = seen(key);
+  if (prefix === null || found === null) return found;
+  const [port, password, database] = PARTS.map((part) => seen(`${prefix}${part}`));
+  return composed(found, port ?? null, password ?? null, database ?? null);
+}
+
+type Part = string | number | null;
+
+function composed(host: string, port: Part, password: string | null, database: Part): string {
   const login = password === null ? "" : `:${encodeURIComponent(password)}@`;
-  return `redis://${login}${host}:${port}${database === null ? "" : `/${database}`}`;
+  return `redis://${login}${host}:${port ?? 6379}${database === null ? "" : `/${database}`}`;
+}
+
+function warnOfParts(section: Section, key: string, prefix: Prefix): void {
+  if (section.field(key) !== null) return;
+  for (const part of PARTS) section.warn(`${prefix}${part}`, `has no effect without \`${key}\``);
 }

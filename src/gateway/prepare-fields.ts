@@ -70,6 +70,9 @@ export function prepareFields(
 /** A field of a form may have this name; to assign it would lose it. */
 const OWN = { writable: true, enumerable: true, configurable: true };
 
+/** Whatever is called like a price is none of the provider's business. */
+const PRICE = /_cost(?:_|$)/;
+
 /** What a deployment sets where a request does not; worked out once. */
 const defaults = new WeakMap<Deployment, Fields>();
 
@@ -77,7 +80,7 @@ function defaultsOf(deployment: Deployment): Fields {
   const known = defaults.get(deployment);
   if (known) return known;
   const isDefault = (name: string) =>
-    !isAsked(name) && !DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost");
+    !isAsked(name) && !DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !PRICE.test(name);
   const made = Object.fromEntries(Object.entries(deployment.params).filter(([name]) => isDefault(name)));
   defaults.set(deployment, made);
   return made;

@@ -37,9 +37,9 @@ export const PARAM_TEXT_LISTS: ReadonlySet<string> = new Set([
 const CALL_DEFAULTS = `
   temperature top_p top_k n stop seed user max_tokens max_completion_tokens presence_penalty frequency_penalty
   logit_bias logprobs top_logprobs response_format tools tool_choice parallel_tool_calls functions
-  function_call stream stream_options reasoning_effort thinking verbosity modalities audio prediction
-  service_tier store metadata web_search_options prompt_cache_key safety_settings
-  extra_headers extra_body headers
+  function_call stream_options reasoning_effort thinking verbosity modalities audio prediction
+  service_tier store web_search_options prompt_cache_key safety_settings
+  extra_headers extra_body
   dimensions encoding_format input_type voice speed size quality style language guided_json
   min_p repetition_penalty`;
 
@@ -63,13 +63,15 @@ export const LITELLM_PARAMS = keyTable({
     litellm_trace_id litellm_session_id litellm_metadata litellm_request_debug logger_fn verbose silent_model
     caching caching_groups cache_key ttl retry_policy retry_strategy max_fallbacks context_window_fallback_dict
     fastest_response text_completion stream_chunk_size stream_response force_timeout timeout_by_service_tier
-    stream_timeout_by_service_tier provider_specific_header keepalive_seconds model_info model_list model_config id
+    stream_timeout_by_service_tier provider_specific_header keepalive_seconds metadata model_info model_list model_config id
     azure_ad_token_provider watsonx_region_name use_client use_xai_oauth shared_session output_vector_size
     disable_add_transform_inline_image_block aws_session_tags aws_bedrock_project_id data_residency`,
   // Read only to refuse calls: those keys that are at hand would be somebody else's.
   checked: "aws_role_name aws_profile_name aws_web_identity_token",
   instead: {
     ...UNCHARGED_PRICES,
+    headers: "`extra_headers` does the same",
+    stream: "callers say whether they want a stream",
     aws_role_name: ACCESS_KEYS,
     aws_profile_name: ACCESS_KEYS,
     aws_web_identity_token: ACCESS_KEYS,

@@ -21,17 +21,23 @@ export const MODEL_INFO_BOOLEANS: ReadonlySet<string> = new Set([
   "disable_background_health_check",
 ]);
 
+const AS_PARAM = "write it into `litellm_params`";
+
 /** `model_info` is free: other keys are kept and handed out as they are. */
 export const MODEL_INFO = keyTable({
   served: [
     "id base_model mode key litellm_provider supported_openai_params access_groups provider_specific_entry",
     "created_at created_by updated_at updated_by",
-    ...MODEL_INFO_NUMBERS,
+    ...[...MODEL_INFO_NUMBERS].filter((name) => name !== "rpm" && name !== "tpm"),
     ...MODEL_INFO_BOOLEANS,
   ].join(" "),
   instead: UNCHARGED_PRICES,
-  known: "tier team_public_model_name health_check_timeout custom_tokenizer",
+  known: `
+    tier team_public_model_name custom_tokenizer supported_environments
+    health_check_timeout health_check_model health_check_voice health_check_max_tokens`,
   protecting: {
+    rpm: AS_PARAM,
+    tpm: AS_PARAM,
     team_id:
       "keys of all teams may call the model unless they are limited to others; list the models of teams, or use `access_groups`",
   },
