@@ -4,6 +4,7 @@ import { samplePath } from "../http/faults.ts";
 import { CALLERS } from "./access-rows.ts";
 import { authFaults, CARRIERS, makeCredentials, PROFILES, type Profile, stubHandlers } from "./auth-cells.ts";
 import { EXPECTATIONS } from "./expectations.ts";
+import { describeSecrecy } from "./secrecy-suite.ts";
 import { nameOf, World } from "./world.ts";
 
 /** A file for each profile: together they would be what the whole run waits for at its end. */
@@ -104,5 +105,7 @@ export function describeAuthentication(profile: Profile): void {
         expect((await world.call("/v1/models", { headers: part, remoteAddress: "10.9.9.9" })).status).toBe(401);
       }
     });
+
+    describeSecrecy(() => world);
   });
 }

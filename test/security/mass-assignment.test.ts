@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "../../src/http/route.ts";
 import { extraFieldFaults, WRITERS } from "./extra-fields.ts";
 import { isPlatformRoute } from "./samples.ts";
+import { describeSecrecy, readEverything } from "./secrecy-suite.ts";
 import { nameOf, type Tenant, World } from "./world.ts";
 
-/** Whole databases are compared, so each holds what a few routes have left in it and no more. */
-const ROUTES_PER_WORLD = 10;
+/** Databases are compared, so each holds what some routes have left in it and no more. */
+const ROUTES_PER_WORLD = 30;
 
 const writesOf = (world: World): Route[] =>
   world.routes.filter((route) => isPlatformRoute(route) && route.method !== "GET");
@@ -18,6 +19,7 @@ for (let from = 0; from < names.length; from += ROUTES_PER_WORLD) {
   describe("a write changes what it documents, whatever else its body says", () => {
     let world: World;
     let victim: Tenant;
+    let lastAttacker: Tenant;
     beforeAll(async () => {
       world = await World.start();
       victim = await world.newTenant();
@@ -26,6 +28,7 @@ for (let from = 0; from < names.length; from += ROUTES_PER_WORLD) {
 
     test.each(names.slice(from, from + ROUTES_PER_WORLD))("%s", async (name) => {
       const attacker = await world.newTenant();
+      lastAttacker = attacker;
       const route = routeOf(world, name);
       const statuses: number[] = [];
       for (const writer of WRITERS) {
@@ -38,6 +41,11 @@ for (let from = 0; from < names.length; from += ROUTES_PER_WORLD) {
     });
 
     test("nothing was written that these tests did not see", () => world.checkDump());
+
+    describe("and read again", () => {
+      beforeAll(() => readEverything(world, lastAttacker), 60_000);
+      describeSecrecy(() => world);
+    });
   });
 }
 

@@ -1,64 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Route } from "../../src/http/route.ts";
-import { authFaults, makeCredentials, stubHandlers } from "./auth-cells.ts";
-import { EXPECTATIONS } from "./expectations.ts";
-import { extraFieldFaults } from "./extra-fields.ts";
 import { forgedTokens } from "./forged-tokens.ts";
-import { isPlatformRoute, pathWith, queryWith, sampleOf } from "./samples.ts";
-import { leaks, learnSecrets, overshown } from "./sweep.ts";
-import { idParameters, tenancyFaults } from "./tenancy-calls.ts";
-import { nameOf, type Person, type Tenant, World } from "./world.ts";
+import { describeSecrecy, readEverything } from "./secrecy-suite.ts";
+import { leaks, learnSecrets } from "./sweep.ts";
+import { type Person, World } from "./world.ts";
 
-/** Whole databases are compared, and all of the text is looked through, so each world holds what a few routes have left in it. */
-const ROUTES_PER_WORLD = 10;
-const CELLS_PER_WORLD = 60;
-
-const listed = await World.start();
-const everyName = listed.routes.map(nameOf);
-const platformNames = listed.routes.filter(isPlatformRoute).map(nameOf);
-await listed.close();
-
-const routesOf = (world: World, names: readonly string[]): Route[] =>
-  world.routes.filter((route) => names.includes(nameOf(route)));
-
-/** What the other tests of this folder do, with one role each where the roles make no difference to what is shown. */
-async function callRoutes(world: World, names: readonly string[]): Promise<void> {
-  const [attacker, victim] = [await world.newTenant(), await world.newTenant()];
-  for (const route of routesOf(world, names)) {
-    for (const parameter of await idParameters(world, attacker, route)) {
-      await tenancyFaults(world, { attacker, victim }, route, parameter, ["owner"]);
-    }
-    if (route.method !== "GET") {
-      await extraFieldFaults(world, { attacker, victim }, route, route.auth === "admin" ? "platform admin" : "owner");
-    }
-  }
-  await readEverything(world, attacker);
-}
-
-/** As operators and owners see it, after everything else has been done. */
-async function readEverything(world: World, tenant: Tenant): Promise<void> {
-  const { owner } = tenant.people;
-  for (const route of world.routes) {
-    if (route.method !== "GET" || !isPlatformRoute(route)) continue;
-    const person = route.auth === "admin" ? await world.newPerson("admin") : owner;
-    const { token } = await world.newSession(person.id);
-    const { params = {}, query } = await sampleOf(world, tenant, route, owner.id);
-    const more = route.query ? { pageSize: "100", size: "100", return_full_object: "true" } : {};
-    await world.call(pathWith(route.paths[0], params) + queryWith(query, more), { key: token });
-  }
-  for (const path of ["/metrics", "/health", "/openapi.json", "/llms.txt", "/v1/models", "/v1/model/info"]) {
-    await world.call(path, { key: path === "/health" ? "sk-nobody" : tenant.key.value });
-  }
-}
-
-async function carryCredentials(world: World, names: readonly string[]): Promise<void> {
-  const credentials = await makeCredentials(world);
-  stubHandlers(world.routes);
-  for (const route of routesOf(world, names)) {
-    const row = EXPECTATIONS[nameOf(route)];
-    if (row) await authFaults(world, credentials, "open", route, row);
-  }
-}
+// What the other suites of this folder do is looked through where they do it.
+describe("after forged tokens and refused log-ins", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+    await forge(world);
+    await readEverything(world, await world.newTenant());
+  }, 60_000);
+  afterAll(() => world.close());
+  describeSecrecy(() => world);
+});
 
 async function forge(world: World): Promise<void> {
   const admin = await world.newPerson("admin");
@@ -92,70 +48,6 @@ async function refuseLogIns(world: World, { email, password, token }: Person): P
   await world.call("/api/auth/signup", { json: { email: `x${email}`, password, name: [password] } });
 }
 
-const DEEDS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
-  ["forged tokens and refused log-ins", forge],
-  ...groupsOf(platformNames, ROUTES_PER_WORLD).map(
-    (names) => [`calls from ${names[0]} on`, (world: World) => callRoutes(world, names)] as const,
-  ),
-  ...groupsOf(everyName, CELLS_PER_WORLD).map(
-    (names) =>
-      [`credentials of all kinds from ${names[0]} on`, (world: World) => carryCredentials(world, names)] as const,
-  ),
-];
-
-function groupsOf(names: readonly string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(names.length / size) }, (_, at) => names.slice(at * size, (at + 1) * size));
-}
-
-/** What there was to look for and to look through, in all worlds. */
-const total = { kinds: new Set<string>(), learnt: 0, seen: 0, logged: 0, hashes: 0 };
-
-describe.each(DEEDS)("after %s", (_, deed) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await World.start();
-    await deed(world);
-    await world.app.service.flush();
-    total.learnt += learnSecrets(world);
-    for (const kind of world.secrets.values()) total.kinds.add(kind);
-    total.seen += world.seen.length;
-    total.logged += world.app.logged.length;
-  }, 120_000);
-  afterAll(() => world.close());
-
-  test("no answer, header, log line or file has a password, a key or a token", async () => {
-    expect(await leaks(world)).toEqual([]);
-  }, 60_000);
-
-  test("an answer that shows a credential shows no other", () => {
-    expect(overshown(world)).toEqual([]);
-  });
-
-  test("no answer and no log line has a stored hash", async () => {
-    const dump = await world.dump();
-    const hashes = [
-      ...(dump.users ?? []).map((row) => row.password_hash),
-      ...(dump.api_keys ?? []).flatMap((row) => [row.hash, row.previous_hash]),
-    ].filter((hash) => typeof hash === "string");
-    total.hashes += hashes.length;
-    const shown = [...world.seen.map(({ text, headers }) => text + headers), ...world.app.logged].join("\n");
-    // Only runs of hexadecimal digits can hold an HMAC: thousands of hashes are not looked for in all of the text.
-    const runs = [...new Set(shown.match(/[0-9a-f]{64,}/g) ?? [])].join(" ");
-    expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash) || hash.startsWith("$argon2id$"))).toBe(true);
-    expect(hashes.filter((hash) => runs.includes(hash))).toEqual([]);
-    expect(shown).not.toContain("argon2id");
-  });
-});
-
-test("there were secrets of every kind, and answers to look through", () => {
-  for (const kind of ["password", "key", "session token", "the master key", "the root secret"])
-    expect(total.kinds).toContain(kind);
-  expect(total.learnt).toBeGreaterThan(5);
-  expect(total.seen).toBeGreaterThan(5_000);
-  expect(total.logged).toBeGreaterThan(5_000);
-  expect(total.hashes).toBeGreaterThan(100);
-});
-
 test("what is stored of a key, or shown of it, opens nothing", async () => {
   const world = await World.start();
   const { key } = await world.newTenant();
@@ -184,5 +76,21 @@ test("a leak would be seen, in the log and in the database", async () => {
     expect((await leaks(leaky)).join()).toContain("a session token (in hex)");
   } finally {
     await leaky.close();
+  }
+});
+
+test("a credential that an answer shows is looked for everywhere else", async () => {
+  const world = await World.start();
+  try {
+    const { teamId, people } = await world.newTenant();
+    const made = await world.call("/api/gw/api-keys", { key: people.owner.token, json: { name: "Shown", teamId } });
+    const { key } = JSON.parse(made.text) as { key: string };
+    expect(made.status).toBe(201);
+    expect(learnSecrets(world)).toBe(1);
+    expect(await leaks(world)).toEqual([]);
+    world.app.logged.push(`made ${Buffer.from(key).toString("base64")}`);
+    expect((await leaks(world)).join()).toContain("the log has a shown by POST /api/gw/api-keys (in base64)");
+  } finally {
+    await world.close();
   }
 });

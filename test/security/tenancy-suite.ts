@@ -3,6 +3,7 @@ import type { Route } from "../../src/http/route.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { checksum } from "./peek.ts";
 import { isPlatformRoute, pathWith, queryWith, sampleOf } from "./samples.ts";
+import { describeSecrecy, readEverything } from "./secrecy-suite.ts";
 import { idParameters, rowsOf, tenancyFaults } from "./tenancy-calls.ts";
 import { nameOf, TENANT_ROLES, type TenantRole, World } from "./world.ts";
 
@@ -104,6 +105,11 @@ export function describeTenancy(kind: Backend["kind"], missing = false): void {
       });
 
       test("have seen whatever was written", () => world.checkDump());
+    });
+
+    describe("and read again", () => {
+      beforeAll(() => readEverything(world, tenants.attacker), 60_000);
+      describeSecrecy(() => world);
     });
   });
 }
