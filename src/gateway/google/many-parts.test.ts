@@ -13,16 +13,27 @@ const read = ([first, second]: Conversation) => {
   return () => toChat("m", { contents }, false).messages;
 };
 
-/** What the process works, in microseconds: the least of several, as others may be at work beside it. */
+/** What the process works, in microseconds. */
 const workOf = (run: () => unknown): number => {
-  const works = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...works);
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
 };
+
+const TIMES_MAX = 4;
+const ROUNDS_MAX = 6;
+
+/** How many times the work of the other it takes: of each the least of some rounds, since collections and neighbours add to it. */
+function timesOf(run: () => unknown, other: () => unknown): number {
+  let [work, otherWork] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    otherWork = Math.min(otherWork, workOf(other));
+    work = Math.min(work, workOf(run));
+    if (round > 1 && work < otherWork * TIMES_MAX) break;
+  }
+  return work / otherWork;
+}
 
 const IN_ORDER: Conversation = [
   (at) => ({ functionCall: { id: `c${at}`, name: "f" } }),
@@ -53,9 +64,14 @@ test.each<[string, Conversation, Conversation]>([
     [(_, last) => ({ text: "a", ...(last && { thought: true, thoughtSignature: "R29v" }) }), WITHOUT_SEALS[1]],
     WITHOUT_SEALS,
   ],
-])("many parts are read one by one: %s", (_, conversation, plain) => {
-  const readPlain = read(plain);
-  const readThis = read(conversation);
-  expect(readThis()).toHaveLength(readPlain().length);
-  expect(workOf(readThis) / workOf(readPlain)).toBeLessThan(4);
-});
+])(
+  "many parts are read one by one: %s",
+  (_, conversation, plain) => {
+    const readPlain = read(plain);
+    const readThis = read(conversation);
+    expect(readThis()).toHaveLength(readPlain().length);
+    expect(timesOf(readThis, readPlain)).toBeLessThan(TIMES_MAX);
+  },
+  // It takes a second; how long it takes beside others is not what is tested.
+  120_000,
+);
