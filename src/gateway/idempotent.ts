@@ -14,7 +14,8 @@ const KEY_CHARS_MAX = 255;
 const KEPT_MS = 24 * 3_600_000;
 /** A call that runs says so again before this is over: one whose process has ended is not waited for. */
 const LEASE_MS = 60_000;
-const RENEW_MS = 20_000;
+/** Sooner than the time that whoever lives is given when the clock was set, or the database was away. */
+const RENEW_MS = 10_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Headers of an answer that are given again with it. */
 const KEPT_HEADERS = ["content-type", "cache-control", "x-gw-model-id", "x-gw-model-group", "x-gw-response-cost"];

@@ -25,13 +25,20 @@ export interface KeptClaim extends KeptKey {
   readonly owner: string;
 }
 
+export type NewCall = KeptClaim & Pick<KeptCall, "bodyHash" | "expiresAt">;
+export type KeptAnswer = Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">;
+
 /** Everything may throw `database`. */
 export interface KeptAnswers {
-  /** Begins a call: null where it is now the caller's to make, else what is known of the one that was begun before. */
-  begin(call: KeptClaim & Pick<KeptCall, "bodyHash" | "expiresAt">, nowMs: number): Promise<KeptCall | null>;
+  /**
+   * Begins a call: null where it is now the caller's to make, else what is known of the one that was begun before. With
+   * `mayLive` one that runs is left to whoever makes it, also where it seems to be over.
+   */
+  begin(call: NewCall, nowMs: number, mayLive?: boolean): Promise<KeptCall | null>;
   renew(claim: KeptClaim, expiresAt: number): Promise<void>;
-  finish(claim: KeptClaim, answer: Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">): Promise<void>;
+  finish(claim: KeptClaim, answer: KeptAnswer): Promise<void>;
   /** It may be made again. */
   forget(claim: KeptClaim): Promise<void>;
+  /** One that runs is removed later than it may be begun again: whoever makes it may have been unable to renew it. */
   removeExpired(nowMs: number): Promise<void>;
 }

@@ -70,6 +70,7 @@ import { cacheGauges, composeCache } from "./compose-cache.ts";
 import { keepFiles } from "./compose-files.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { judgeServices } from "./compose-guardrails.ts";
+import { composeKeptAnswers } from "./compose-kept-answers.ts";
 import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
@@ -87,7 +88,6 @@ import { renewFirst } from "./renew-first.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import type { Service, Surroundings } from "./service.ts";
 import { storedFaults } from "./stored-faults.ts";
-import { sweepKept } from "./sweep-kept.ts";
 import { tellOutage } from "./tell-outage.ts";
 import { tellSiblings } from "./tell-siblings.ts";
 import { tidyUsage } from "./tidy-usage.ts";
@@ -230,8 +230,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     facts: { keyHeader: shownCarrier(initial.keys), command: publicCommand(COMMAND) },
   };
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
+  const answered = composeKeptAnswers(storage, clock, log);
   const declared: Route[] = [
-    ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
+    ...idempotent(answered.deps, inference),
     ...alsoUnderApi([...keptResponseRoutes(responses), ...conversationRoutes(responses), ...realtime.routes]),
     ...modelRoutes({
       ...gateway,
@@ -260,10 +261,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ],
       () => models.stock.refresh(),
     ),
-    ...idempotentCreations({ answers: storage.keptAnswers, clock, log, sealingKey }, [
-      ...accounts.routes,
-      ...billing.routes,
-    ]),
+    ...idempotentCreations({ ...answered.deps, sealingKey }, [...accounts.routes, ...billing.routes]),
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway, budgets: upstream.budgets }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
@@ -271,7 +269,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...audit.routes,
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...training.routes,
-    ...idempotent({ answers: storage.keptAnswers, clock, log }, [platformMessages({ gateway, keys: accounts.keys })]),
+    ...idempotent(answered.deps, [platformMessages({ gateway, keys: accounts.keys })]),
     ...cacheRoutes({
       cache,
       stores: storage.accounts,
@@ -304,7 +302,6 @@ export function compose(initial: Config, outside: Surroundings): Service {
   outside.worker?.metrics.give(() => registry.snapshot());
 
   let connected: Promise<void> | undefined;
-  const sweep = sweepKept(storage.keptAnswers, clock);
   const rate = new ManagementRate(() => live.config.server.managementLimits, clock);
   siblings.mirror("management rate", rate, "admit");
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
@@ -354,7 +351,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     loadPrices: () => gateway.prices.load(),
     async flush() {
       await verifier.flushUsage();
-      await sweep();
+      await answered.upkeep();
       await Promise.all([verifier.flushUsage(), ledger.flush()]);
     },
     billing,
@@ -380,7 +377,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       redis?.close();
     },
     prepare: () =>
-      tellOutage([assistants.desk, responses.desk, assistants.files.indexer, batches.desk], async () => {
+      tellOutage([assistants.desk, responses.desk, assistants.files.indexer, batches.desk, answered], async () => {
         // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
         ledger.claim();
         connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());

@@ -1,6 +1,10 @@
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import type { KeptAnswers, KeptClaim } from "../../ledger/kept-answers.ts";
 import type { Tables } from "../tables.ts";
+
+/** A lease that ends later than this was taken before the clock was set back: who lives has renewed it since. */
+const LEASE_MAX_MS = 4 * 60_000;
+const SWEPT_AFTER_MS = 3_600_000;
 
 export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
   const update = ({ scope, keyHash, owner }: KeptClaim) =>
@@ -11,15 +15,18 @@ export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
       .where("state", "=", "running")
       .where("owner", "=", owner);
   return {
-    async begin({ scope, keyHash, bodyHash, owner, expiresAt }, nowMs) {
+    async begin({ scope, keyHash, bodyHash, owner, expiresAt }, nowMs, mayLive = false) {
       const fresh = { bodyHash, state: "running", owner, status: null, headers: null, body: null, expiresAt } as const;
       // One statement decides who makes the call: the row is taken where it is new or where its time is over.
+      const isOver = (eb: ExpressionBuilder<Tables, "idempotency">) => {
+        const [ends, isRunning] = [eb.ref("idempotency.expiresAt"), eb("idempotency.state", "=", "running")];
+        if (mayLive) return eb.and([eb(ends, "<=", nowMs), eb.not(isRunning)]);
+        return eb.or([eb(ends, "<=", nowMs), eb.and([isRunning, eb(ends, ">", nowMs + LEASE_MAX_MS)])]);
+      };
       const taken = await db
         .insertInto("idempotency")
         .values({ scope, keyHash, ...fresh })
-        .onConflict((conflict) =>
-          conflict.columns(["scope", "keyHash"]).doUpdateSet(fresh).where("idempotency.expiresAt", "<=", nowMs),
-        )
+        .onConflict((conflict) => conflict.columns(["scope", "keyHash"]).doUpdateSet(fresh).where(isOver))
         .returning("scope")
         .executeTakeFirst();
       if (taken !== undefined) return null;
@@ -50,7 +57,11 @@ export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
         .execute();
     },
     async removeExpired(nowMs) {
-      await db.deleteFrom("idempotency").where("expiresAt", "<=", nowMs).execute();
+      await db
+        .deleteFrom("idempotency")
+        .where("expiresAt", "<=", nowMs)
+        .where(({ or, eb }) => or([eb("state", "=", "done"), eb("expiresAt", "<=", nowMs - SWEPT_AFTER_MS)]))
+        .execute();
     },
   };
 }

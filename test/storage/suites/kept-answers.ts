@@ -3,6 +3,8 @@ import { keptAnswers } from "../../../src/storage/ledger/kept-answers.ts";
 import { AT, unique } from "../new-records.ts";
 import type { StoreBench } from "../store-bench.ts";
 
+const HOUR_MS = 3_600_000;
+
 export function keptAnswerSuite(bench: StoreBench): void {
   describe("kept answers", () => {
     const newKey = () => ({ scope: unique("key"), keyHash: unique("hash") });
@@ -60,8 +62,31 @@ export function keptAnswerSuite(bench: StoreBench): void {
       expect(await store().begin(call, AT)).toBeNull();
       await store().removeExpired(AT + 59);
       expect(await store().begin(call, AT)).toMatchObject({ state: "running" });
+      await store().finish(call, { status: 200, headers: "{}", body: "eA==", expiresAt: AT + 60 });
       await store().removeExpired(AT + 60);
       expect(await store().begin(call, AT)).toBeNull();
+    });
+
+    test("one that runs is there an hour longer than its lease, for whoever could not renew it", async () => {
+      const call = newCall();
+      await store().begin(call, AT);
+      await store().removeExpired(AT + 60 + HOUR_MS - 1);
+      await store().renew(call, AT + HOUR_MS + 60);
+      expect(await store().begin(call, AT + HOUR_MS)).toMatchObject({ state: "running" });
+      await store().removeExpired(AT + 3 * HOUR_MS);
+      expect(await store().begin(call, AT)).toBeNull();
+    });
+
+    test("one that runs is nobody else's while its maker may live, and one that is done is", async () => {
+      const call = newCall();
+      await store().begin(call, AT);
+      expect(await store().begin(call, AT + 60, true)).toMatchObject({ state: "running" });
+      // As one that was renewed before the clock was set back by an hour.
+      expect(await store().begin(call, AT - HOUR_MS, true)).toMatchObject({ state: "running" });
+      expect(await store().begin({ ...call, expiresAt: AT - HOUR_MS + 60 }, AT - HOUR_MS)).toBeNull();
+      await store().finish(call, { status: 200, headers: "{}", body: "eA==", expiresAt: AT + 60 });
+      expect(await store().begin(call, AT - 24 * HOUR_MS)).toMatchObject({ state: "done" });
+      expect(await store().begin(call, AT + 60, true)).toBeNull();
     });
   });
 }
