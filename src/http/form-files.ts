@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { GatewayError } from "../contract/errors.ts";
-import { Spool } from "../lib/spool.ts";
+import { Spool, SpoolFault } from "../lib/spool.ts";
 import type { FormFile, FormSpec, MultipartForm } from "./form.ts";
 
 interface Arriving {
@@ -28,7 +28,7 @@ export class FormFiles {
   take(field: string, stream: Readable, name: string, type: string): Promise<void> {
     this.require(field);
     const spool = new Spool();
-    const written = spool.fill(stream);
+    const written = spool.fill(stream).catch(refuse);
     this.arriving.push({ field, name, type, spool, written });
     return written;
   }
@@ -98,6 +98,12 @@ export class FormFiles {
 }
 
 const NAME_CHARS_MAX = 60;
+
+function refuse(thrown: unknown): never {
+  if (!(thrown instanceof SpoolFault)) throw thrown;
+  const { cause } = thrown;
+  throw new GatewayError("unavailable", "The file cannot be taken in at the moment; send it again.", { cause });
+}
 
 /** `image[]` is one of several that are called `image`. */
 const plain = (field: string): string => field.replace(/\[\]$/, "");

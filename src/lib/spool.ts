@@ -9,6 +9,9 @@ const writeAt = promisify(write);
 const MEMORY_BYTES_MAX = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
+/** The folder for temporary files takes nothing: the disk is full, or it cannot be written to. */
+export class SpoolFault extends Error {}
+
 /**
  * Bytes set aside until somebody has read them, as often as need be: in memory while there are few, else in a file that has no name any more and so
  * is gone with the process, however that ends.
@@ -27,8 +30,7 @@ export class Spool {
 
   async fill(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
-      if (this.file === null && this.length + chunk.length > MEMORY_BYTES_MAX) await this.spill();
-      if (this.file !== null) await this.append(this.file, chunk, this.length);
+      if (this.file !== null || this.length + chunk.length > MEMORY_BYTES_MAX) await this.store(chunk);
       if (this.isDiscarded) return;
       if (this.file === null) this.chunks.push(chunk);
       this.length += chunk.length;
@@ -93,6 +95,15 @@ export class Spool {
     if (size <= 0) return null;
     const { bytesRead, buffer } = await this.using(readAt(file, Buffer.allocUnsafe(size), 0, size, position));
     return this.isDiscarded ? null : buffer.subarray(0, bytesRead);
+  }
+
+  private async store(chunk: Uint8Array): Promise<void> {
+    try {
+      if (this.file === null) await this.spill();
+      if (this.file !== null) await this.append(this.file, chunk, this.length);
+    } catch (cause) {
+      throw new SpoolFault("the folder for temporary files cannot be written to", { cause });
+    }
   }
 
   private async spill(): Promise<void> {

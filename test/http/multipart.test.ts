@@ -100,4 +100,19 @@ describe("a multipart form", () => {
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(GatewayError);
     }
   });
+
+  test("that cannot be set aside, because the folder for temporary files takes nothing, may be sent again later", async () => {
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = "/nowhere/at/all";
+    try {
+      const thrown = await form([file("file", "x".repeat(2_000_000))]).catch((error: unknown) => error);
+      expect(thrown).toMatchObject({ kind: "unavailable", cause: { code: "ENOENT" } });
+      expect(String(thrown)).not.toContain("nowhere");
+      // What fits into memory needs no such folder.
+      expect(await text((await form([file("file", "bytes")])).file.read())).toBe("bytes");
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
 });
