@@ -125,25 +125,36 @@ class Run {
     private readonly envelope: Envelope,
   ) {}
 
-  /** The answer, kept while it passes; its end waits until it is. */
+  /**
+   * The answer, kept while it passes; its end waits until it is. What came in one piece is charged as a whole when it leaves, and
+   * is kept as one also where its caller does not wait for all of it.
+   */
   keep(response: Response): Response {
     const reader = response.body?.getReader();
     const end = endOf(response.headers.get("content-type") ?? "");
     const chunks: Uint8Array[] = [];
     let length = 0;
+    let isLeft = false;
+    const read = async (): Promise<Uint8Array | null> => {
+      const value = (await reader?.read())?.value;
+      if (!value) return null;
+      length += value.length;
+      if (length <= BODY_BYTES_MAX) chunks.push(value);
+      end?.take(value);
+      return value;
+    };
+    // A stream that broke off after its first byte has the status of success, and no end.
+    const over = (): Promise<void> =>
+      end && !end.isWhole()
+        ? this.forget()
+        : this.finish(response, length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null);
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
-          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-          if (!done && value) {
-            length += value.length;
-            if (length <= BODY_BYTES_MAX) chunks.push(value);
-            end?.take(value);
-            return controller.enqueue(value);
-          }
-          // A stream that broke off after its first byte has the status of success, and no end.
-          if (end && !end.isWhole()) await this.forget();
-          else await this.finish(response, length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null);
+          const value = await read();
+          if (isLeft) return;
+          if (value) return controller.enqueue(value);
+          await over();
           controller.close();
         } catch (thrown) {
           await this.forget();
@@ -151,7 +162,14 @@ class Run {
         }
       },
       cancel: async (reason) => {
-        await Promise.all([reader?.cancel(reason), this.forget()]);
+        isLeft = true;
+        if (end?.isOnePiece !== true) return void (await Promise.all([reader?.cancel(reason), this.forget()]));
+        try {
+          while (await read());
+          await over();
+        } catch {
+          await this.forget();
+        }
       },
     });
     return new Response(body, { status: response.status, headers: response.headers });
@@ -199,6 +217,8 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
 
 /** Tells whether an answer that comes in pieces has come to its end, however long it is. */
 interface AnswerEnd {
+  /** Known from its first bytes on. */
+  readonly isOnePiece: boolean;
   take(chunk: Uint8Array): void;
   /** Asked once, when nothing more comes. */
   isWhole(): boolean;
@@ -210,6 +230,7 @@ function endOf(contentType: string): AnswerEnd | null {
 }
 
 class StreamEnd implements AnswerEnd {
+  readonly isOnePiece = false;
   private readonly splitter = new SseSplitter(Number.POSITIVE_INFINITY);
   private last: SseEvent | undefined;
 
@@ -233,6 +254,10 @@ class ListEnd implements AnswerEnd {
   private isList: boolean | null = null;
   /** From the last item on. */
   private tail = "";
+
+  get isOnePiece(): boolean {
+    return this.isList === false;
+  }
 
   take(chunk: Uint8Array): void {
     if (chunk.length === 0) return;

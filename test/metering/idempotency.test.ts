@@ -168,6 +168,17 @@ describe("a call with an Idempotency-Key", () => {
     await again.body?.cancel();
   });
 
+  test("that was answered in one piece is answered again where its caller left before it had the answer", async () => {
+    const big = { model: "echo-embedding", input: ["word"], dimensions: 512 };
+    const embed = () => app.call("/v1/embeddings", { key: demo, headers: { "idempotency-key": "lost" }, json: big });
+    const first = await embed();
+    const made = count();
+    await first.body?.cancel();
+    const again = await embed();
+    expect([again.status, again.headers.get("idempotent-replayed"), count()]).toEqual([200, "true", made]);
+    expect(await again.json()).toMatchObject({ data: [{ index: 0 }] });
+  });
+
   test("belongs to its key, and is forgotten after a day", async () => {
     await (await post("mine")).text();
     const { key } = await restrictedKey(app, []);
