@@ -351,8 +351,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     loadPrices: () => gateway.prices.load(),
     async flush() {
       await verifier.flushUsage();
-      await answered.upkeep();
-      await Promise.all([verifier.flushUsage(), ledger.flush()]);
+      await Promise.all([verifier.flushUsage(), ledger.flush(), answered.upkeep()]);
     },
     billing,
     refresh: () => models.stock.poll(),
