@@ -54,7 +54,7 @@ async function until(ask: () => Promise<boolean>): Promise<void> {
 
 describe.skipIf(postgresMissing !== null)("PostgreSQL that is away for a moment", () => {
   test(
-    "loses nothing that was paid for: a run, a response that is followed and a file are each asked for once, and end well",
+    "loses nothing that was paid for: a run, a response that is followed, a file and a call that is sent again are each asked for once, and end well",
     async () => {
       const env = { TURNPIKE_DATABASE_URL: (await server?.createDatabase()) ?? "" };
       turnpike = await startTurnpike(folder.path, env);
@@ -77,7 +77,15 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL that is away for a moment"
       const heard: ResponseStreamEvent[] = [];
       (await upstream.asked("story")).say("Once ");
       while (heard.at(-1)?.type !== "response.output_text.delta") heard.push((await events.next()).value);
-      await Promise.all([upstream.asked("run"), embedding.isAsked.promise]);
+      const named = () =>
+        client.chat.completions
+          .create(
+            { model: "m", messages: [{ role: "user", content: "named" }] },
+            { headers: { "idempotency-key": "named" } },
+          )
+          .withResponse();
+      const first = named();
+      await Promise.all([upstream.asked("run"), upstream.asked("named"), embedding.isAsked.promise]);
 
       await server?.kill();
       await until(async () => (await fetch(`${url}/health/readiness`)).status === 503);
@@ -85,6 +93,9 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL that is away for a moment"
       void upstream.asked("run", 2).then((again) => again.end("Said twice."));
       (await upstream.asked("story")).end("upon a time.");
       embedding.mayAnswer.resolve();
+      (await upstream.asked("named")).end("Here.");
+      void upstream.asked("named", 2).then((again) => again.end("Here again."));
+      const { data: answer } = await first;
       await Bun.sleep(AWAY_MS);
       await server?.restart();
 
@@ -102,9 +113,12 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL that is away for a moment"
         "Said.",
         "run",
       ]);
+      const again = await named();
+      expect([again.data, again.response.headers.get("idempotent-replayed")]).toEqual([answer, "true"]);
       const read = await client.vectorStores.files.poll(store.id, file.id, { pollIntervalMs: 100 });
       expect(read.status).toBe("completed");
-      expect([upstream.times("run"), upstream.times("story"), embedding.asked]).toEqual([1, 1, 1]);
+      const times = ["run", "story", "named"].map((said) => upstream.times(said));
+      expect([...times, embedding.asked]).toEqual([1, 1, 1, 1]);
       const passages = await client.vectorStores.files.content(file.id, { vector_store_id: store.id });
       expect(passages.data).toHaveLength(1);
 
