@@ -9,7 +9,8 @@ type FormFields = readonly (readonly [name: string, value: string])[];
 
 /**
  * Reads the fields of a form by a schema, as a body of JSON would be: numbers and flags are what they say, an empty value is
- * none. What steers the gateway may be JSON. Fields that the schema does not know stay text; none comes twice.
+ * none. What steers the gateway may be JSON. Fields that the schema does not know stay text; none comes twice, but for those
+ * that are called as lists are, with all that they have.
  */
 export function compileForm<S extends TSchema>(schema: S): (fields: FormFields) => Static<S> & Record<string, unknown> {
   const reader = compileReader("body", schema);
@@ -20,8 +21,10 @@ export function compileForm<S extends TSchema>(schema: S): (fields: FormFields) 
       new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
     );
     const { properties = {} } = schema as { properties?: object };
-    const others = fields.flatMap(([name, value]) =>
-      Object.hasOwn(properties, name) ? [] : [[name, given(name, value)]],
+    const unknown = fields.filter(([name]) => !Object.hasOwn(properties, name));
+    const others = Array.from(
+      Map.groupBy(unknown, ([name]) => name),
+      ([name, all]) => [name, given(name, all)],
     );
     return reader.read({ ...Object.fromEntries(others), ...known }) as Static<S> & Record<string, unknown>;
   };
@@ -41,7 +44,10 @@ function refuseTwice(fields: FormFields): void {
 
 const NAME_CHARS_MAX = 60;
 
-function given(name: string, value: string): unknown {
+function given(name: string, all: FormFields): unknown {
+  const values = all.map(([, value]) => value);
+  if (name.endsWith("[]")) return values;
+  const [value = ""] = values;
   if (!GATEWAY_FIELDS.has(name)) return value;
   try {
     return parseJson(value);
