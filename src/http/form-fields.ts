@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { GatewayError } from "../contract/errors.ts";
 import { GATEWAY_FIELDS } from "../contract/params.ts";
 import { parseJson } from "../lib/json.ts";
+import { type Bracketed, joinBracketed, readBrackets } from "./bracketed-fields.ts";
 import { coerceQuery } from "./query.ts";
 import { compileReader } from "./validate.ts";
 
@@ -9,8 +10,8 @@ type FormFields = readonly (readonly [name: string, value: string])[];
 
 /**
  * Reads the fields of a form by a schema, as a body of JSON would be: numbers and flags are what they say, an empty value is
- * none. What steers the gateway may be JSON. Fields that the schema does not know stay text; none comes twice, but for those
- * that are called as lists are, with all that they have.
+ * none. What steers the gateway may be JSON, or be in parts as official clients write them: `guardrails[]`, `metadata[tags][]`. Fields
+ * that the schema does not know stay text; none comes twice, but for those that are called as lists are, with all that they have.
  */
 export function compileForm<S extends TSchema>(schema: S): (fields: FormFields) => Static<S> & Record<string, unknown> {
   const reader = compileReader("body", schema);
@@ -21,12 +22,8 @@ export function compileForm<S extends TSchema>(schema: S): (fields: FormFields) 
       new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
     );
     const { properties = {} } = schema as { properties?: object };
-    const unknown = fields.filter(([name]) => !Object.hasOwn(properties, name));
-    const others = Array.from(
-      Map.groupBy(unknown, ([name]) => name),
-      ([name, all]) => [name, given(name, all)],
-    );
-    return reader.read({ ...Object.fromEntries(others), ...known }) as Static<S> & Record<string, unknown>;
+    const others = unknownFields(fields.filter(([name]) => !Object.hasOwn(properties, name)));
+    return reader.read({ ...others, ...known }) as Static<S> & Record<string, unknown>;
   };
 }
 
@@ -44,14 +41,25 @@ function refuseTwice(fields: FormFields): void {
 
 const NAME_CHARS_MAX = 60;
 
-function given(name: string, all: FormFields): unknown {
-  const values = all.map(([, value]) => value);
-  if (name.endsWith("[]")) return values;
-  const [value = ""] = values;
-  if (!GATEWAY_FIELDS.has(name)) return value;
+function unknownFields(fields: FormFields): Record<string, unknown> {
+  const others = new Map<string, unknown>();
+  const steering = new Map<string, Bracketed[]>();
+  for (const [name, value] of fields) {
+    const { field, steps } = readBrackets(name) ?? { field: name, steps: [] };
+    if (GATEWAY_FIELDS.has(field)) steering.set(field, [...(steering.get(field) ?? []), { steps, value }]);
+    else if (name.endsWith("[]")) others.set(name, [...((others.get(name) as string[] | undefined) ?? []), value]);
+    else others.set(name, value);
+  }
+  for (const [field, parts] of steering) others.set(field, steers(field, parts));
+  return Object.fromEntries(others);
+}
+
+function steers(field: string, parts: readonly Bracketed[]): unknown {
+  const said = joinBracketed(field, parts);
+  if (typeof said !== "string") return said;
   try {
-    return parseJson(value);
+    return parseJson(said);
   } catch {
-    return value;
+    return said;
   }
 }

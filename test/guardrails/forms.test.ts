@@ -39,9 +39,21 @@ const OPERATIONS: [path: string, file: Parts[number], answer: object][] = [
   ["/v1/images/edits", picture, { data: [{ b64_json: "aaaa" }] }],
 ];
 
-async function send(path: string, file: Parts[number], answer: object, guardrail: string, parts: Parts, model = "any") {
+async function send(
+  path: string,
+  file: Parts[number],
+  answer: object,
+  guardrail: string | null,
+  parts: Parts,
+  model = "any",
+) {
   upstream.answer(() => Response.json(answer));
-  const all: Parts = [file, ["model", model], ["guardrails", guardrail], ...parts];
+  const all: Parts = [
+    file,
+    ["model", model],
+    ...(guardrail === null ? [] : [["guardrails", guardrail] as const]),
+    ...parts,
+  ];
   const before = upstream.seen.length;
   const response = await app.call(path, { key: MASTER_KEY, body: formOf(all) });
   const text = await response.text();
@@ -112,6 +124,25 @@ describe.each(OPERATIONS)("every text of a form passes guardrails: %s", (path, f
     expect([status, arrived]).toEqual([400, []]);
     expect(text).toContain("content_policy_violation");
   });
+
+  test.each(["guardrails[]", "metadata[guardrails][]", "litellm_metadata[guardrails][]"])(
+    "official clients name guardrails as %s, and they look",
+    async (name) => {
+      const parts: Parts = [
+        ["prompt", "ann@example.com"],
+        [name, "words"],
+        [name, "pii"],
+      ];
+      const { status, arrived } = await send(path, file, answer, null, parts);
+      expect([status, arrived]).toEqual([
+        200,
+        [
+          ["model", "mine"],
+          ["prompt", "[EMAIL_1]"],
+        ],
+      ]);
+    },
+  );
 
   test("a list that a deployment's model does not take is left out of it", async () => {
     const parts: Parts = [
