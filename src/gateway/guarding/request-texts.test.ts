@@ -76,6 +76,16 @@ describe("the texts of a request", () => {
     );
   });
 
+  test("are in fields that only a provider knows under any name but those of addresses and bytes", () => {
+    const variables = { name: "one", of: [{ name: "two", detail: "three", url: "https://a", data: "AAAA" }] };
+    expect(collectTexts("chat", { variables })).toEqual(["one", "two", "three"]);
+    expect(collectTexts("chat", { extra_body: { variables } })).toEqual(["one", "two", "three"]);
+    expect(collectTexts("embedding", { input: "i", about: { type: "a", name: "one" } })).toEqual(["i", "one"]);
+    const call = { type: "function", function: { name: "f", arguments: '{"a":1}' } };
+    expect(collectTexts("chat", { examples: [{ tool_calls: [call] }] })).toEqual(["f", "a"]);
+    expect(collectTexts("chat", { messages: [{ role: "user", name: "n", content: "c" }] })).toEqual(["c"]);
+  });
+
   test("stay where they are when they are replaced, and a request without changes is the same object", () => {
     expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
     const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "k", "[X]", "[Y]", "four", "five", "six"]);

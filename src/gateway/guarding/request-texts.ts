@@ -1,5 +1,11 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
+import {
+  CREDENTIAL_FIELDS,
+  GATEWAY_FIELDS,
+  INPUT_FIELDS,
+  isOpenAiParam,
+  type Operation,
+} from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import {
   type Change,
@@ -51,7 +57,8 @@ function mapParam(operation: Operation, name: string, value: unknown, change: Ch
   // Its fields go on as fields of the request.
   if (name === "extra_body" && isRecord(value)) return mapRequestTexts(operation, value, change);
   if (SCHEMA_PARAMS.has(name)) return mapDefinition(value, change);
-  return RECORDS.has(name) ? mapRecord(value, change, name) : mapValue(value, change);
+  if (RECORDS.has(name)) return mapRecord(value, change, name);
+  return INPUT_FIELDS.has(name) || TEXT_PARAMS.has(name) ? mapValue(value, change) : mapForeign(value, change, "");
 }
 
 /** What a model that stands in is asked with in place of what the request says, is for a model as well. */
@@ -101,6 +108,18 @@ const isSigned = ({ type, signature }: Fields): boolean =>
 const isTextSource = ({ type, data }: Fields): boolean => type === "text" && typeof data === "string";
 const mapTextSource: MapPart = (part, change, name) =>
   name === "data" ? mapValue(part, change) : mapPart(part, change, name);
+
+/** Names in a message; in a field that only a provider knows, somebody's. */
+const SOMEBODYS = new Set(["name", "detail"]);
+
+/** As in a message, but for these. */
+function mapForeign(value: unknown, change: Change, name: string): unknown {
+  if (Array.isArray(value) && !OPAQUE.has(name)) return mapList(value, mapForeign, change);
+  if (SOMEBODYS.has(name)) return mapValue(value, change);
+  const isPlain = isRecord(value) && !isSigned(value) && !isTextSource(value);
+  if (!isPlain || OPAQUE.has(name) || name === "arguments" || name === "input") return mapPart(value, change, name);
+  return RECORDS.has(name) ? mapRecord(value, change, name) : mapFields(value, mapForeign, change);
+}
 
 const ADDRESSES = new Set(["url", "image_url", "input_audio", "file_data", "file_id"]);
 
