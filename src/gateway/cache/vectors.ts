@@ -90,8 +90,10 @@ async function ask(
   text: string,
   deadlineMs: number | null,
 ): Promise<Float32Array | null> {
+  // Its text stands in the row of the call itself, where guardrails have masked what is stored.
+  const standing = call.caller.standing && { ...call.caller.standing, storePrompts: false };
   const caller: KeyCaller = chargesEmbeddings
-    ? { ...call.caller, models: [], within: [], aliases: null, limits: [] }
+    ? { ...call.caller, models: [], within: [], aliases: null, limits: [], standing }
     : { ...MASTER, keyName: "semantic cache" };
   // The guardrails of the call have looked at the text already, and its limits have counted it.
   const { source, signal, receivedAtMs } = call;
