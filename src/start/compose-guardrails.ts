@@ -7,6 +7,7 @@ import { ownCall } from "../gateway/own-call.ts";
 import { passOn } from "../gateway/pass-on.ts";
 import type { JudgeServices } from "../guardrails/guard.ts";
 import { GuardrailSet } from "../guardrails/guardrail-set.ts";
+import { UNNAMED_CATEGORY } from "../guardrails/judges/moderation.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { isRecord } from "../lib/json.ts";
@@ -97,9 +98,11 @@ async function moderate(
   return results.map(flaggedFor);
 }
 
+/** Some models tell their categories alone, others a flag without any. */
 function flaggedFor(result: unknown): string[] {
-  if (!isRecord(result) || typeof result.flagged !== "boolean") throw new Error("a result of moderation is none");
-  const categories = isRecord(result.categories) ? Object.entries(result.categories) : [];
-  const named = categories.filter(([, flagged]) => flagged === true).map(([name]) => name);
-  return result.flagged && named.length === 0 ? ["flagged"] : named;
+  const { flagged, categories }: Readonly<Record<string, unknown>> = isRecord(result) ? result : {};
+  const told = isRecord(categories) ? Object.entries(categories).filter(([, found]) => typeof found === "boolean") : [];
+  if (typeof flagged !== "boolean" && told.length === 0) throw new Error("a result of moderation is none");
+  const named = told.filter(([, found]) => found).map(([name]) => name);
+  return flagged === true && named.length === 0 ? [UNNAMED_CATEGORY] : named;
 }

@@ -1,6 +1,9 @@
 import type { Judge, JudgeServices } from "../guard.ts";
 
-/** A moderation model of the gateway's own. `categories`: those that count; null for whatever it flags. */
+/** What is flagged, and nobody says for what. */
+export const UNNAMED_CATEGORY = "flagged";
+
+/** A moderation model of the gateway's own. `categories`: those that count, beside what it names none for; null for whatever it flags. */
 export const moderation = (
   model: string,
   categories: readonly string[] | null,
@@ -15,7 +18,7 @@ export const moderation = (
     const flagged = await moderate(model, asked, limitMs, signal);
     return flagged.flatMap((found, index) =>
       found
-        .filter((category) => categories === null || categories.includes(category))
+        .filter((name) => categories === null || name === UNNAMED_CATEGORY || categories.includes(name))
         .map((category) => ({ category, index, start: null, end: null })),
     );
   },
