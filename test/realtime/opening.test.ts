@@ -232,6 +232,15 @@ describe("secrets for browsers", () => {
     expect((await make({ session: { model: "voice" } }, bound.key)).status).toBe(403);
     const guarded = await newKey({ guardrails: ["no-mail"] });
     expect((await make({ session: { model: "voice" } }, guarded.key)).status).toBe(400);
+    for (const guardrails of [["no-mail"], "no-mail", ["nobody-knows"]]) {
+      for (const body of [
+        { guardrails, session: { model: "voice" } },
+        { session: { model: "voice", guardrails } },
+        { litellm_metadata: { guardrails }, session: { model: "voice" } },
+      ])
+        expect((await make(body)).status).toBe(400);
+    }
+    expect((await make({ guardrails: [], session: { model: "voice" } })).status).toBe(200);
   });
 });
 

@@ -4,7 +4,7 @@ import { ClientSecretAnswer, ClientSecretRequest, RealtimeQuery } from "../../co
 import type { GatewayDeps, InferenceCall } from "../../gateway/deps.ts";
 import { resolveForCaller } from "../../gateway/model-access.ts";
 import type { ClientSecret, ClientSecrets } from "../../gateway/realtime/client-secrets.ts";
-import { openSession, refuseGuarded } from "../../gateway/realtime/open-session.ts";
+import { openSession, refuseAskedGuardrails, refuseGuarded } from "../../gateway/realtime/open-session.ts";
 import type { RealtimeSessions } from "../../gateway/realtime/sessions.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -108,6 +108,8 @@ const clientSecrets = ({ gateway, secrets }: RealtimeDeps) =>
       const call = callOf(context, model);
       resolveForCaller(gateway.catalog(), call.caller, model);
       refuseGuarded(gateway, call);
+      refuseAskedGuardrails(context.body);
+      refuseAskedGuardrails(given);
       const expiresAtMs = gateway.clock.nowMs() + (expires_after?.seconds ?? SECRET_SECONDS) * 1000;
       const endUser = call.header("x-gw-customer-id") ?? call.header("x-gw-end-user-id");
       const value = secrets.make({ keyId: call.caller.keyId, model, session, endUser, expiresAtMs });
