@@ -5,7 +5,6 @@ import { SocketRefused, type UpstreamSocket } from "../../providers/upstream-soc
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { explain, startDeadline, withOwnHeaders } from "../exchange.ts";
-import { askedGuardrails } from "../guarding/asked-guardrails.ts";
 import { forEndUser } from "../limits/for-end-user.ts";
 import { metered } from "../metering/metered.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -80,13 +79,6 @@ export function refuseGuarded(deps: GatewayDeps, call: InferenceCall, { guardrai
     "invalid_request",
     "Guardrails look at the calls of this key, and none of them can look into a realtime session: use a key without them.",
   );
-}
-
-/** The same for those that a request names. */
-export function refuseAskedGuardrails(request: Fields): void {
-  if (!askedGuardrails(request)?.size) return;
-  const message = "Guardrails cannot look into a realtime session: leave out `guardrails`.";
-  throw new GatewayError("invalid_request", message, { param: "guardrails" });
 }
 
 async function renewed(
