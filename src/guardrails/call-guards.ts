@@ -42,6 +42,8 @@ export type AnswerPart = "content" | "arguments" | "aside" | "sealed";
 
 /** The guardrails of one call, with what they have masked in it. Most calls have nothing to mask: all else is made when it is. */
 export class CallGuards {
+  /** What an answer says that was kept and is given again: for those that only watch. */
+  givenAgain: () => readonly string[] = () => [];
   private vault: Vault | null = null;
   private counts: Map<string, Map<string, number>> | null = null;
   /** Fields of the request that say something in numbers, as what is stored has them. */

@@ -13,6 +13,7 @@ const place = await startCachedApp(
       entry("putting back", { guardrail: "pii", mode: "pre_call", action: "mask" }),
       entry("for good", { guardrail: "pii", mode: "pre_call", action: "mask", reversible: false }),
       entry("stored", { guardrail: "pii", mode: "logging_only", action: "mask" }),
+      entry("watching", { ...words, mode: "logging_only", action: "block" }),
       entry("short runs", { guardrail: "regex", mode: "logging_only", action: "mask", patterns: ["x+"] }),
     ],
   },
@@ -69,6 +70,20 @@ describe("a call with guardrails", () => {
       expect(`${kept.request} ${kept.response}`).not.toContain("@example.com");
       expect(kept.response).toContain("answer");
     }
+  });
+
+  test("that only watch see what hits say, streamed and not", async () => {
+    upstream.filler = " falcon";
+    const found = () => app.logged.filter((line) => line.includes('"watching":{"word":1}')).length;
+    for (const stream of [false, true]) {
+      for (const hit of [false, true]) {
+        const before = found();
+        expect((await look(await chat("seen", { guardrails: ["watching"], stream }))).hit).toBe(hit);
+        for (let times = 0; times < 500 && found() === before; times++) await Bun.sleep(1);
+        expect([stream, hit, found() - before]).toEqual([stream, hit, 1]);
+      }
+    }
+    upstream.filler = "";
   });
 
   test("that find more in what is stored than they can mask keep it from being stored, and nothing else", async () => {

@@ -8,6 +8,7 @@ import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { keptAnswerHeaders } from "../answer-headers.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { textsOfAnswer } from "../guarding/answer-places.ts";
 import { chargeOf, isRefusal, noteRefusal, tariffOf } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import { DeliveredText } from "../metering/delivered-text.ts";
@@ -35,6 +36,7 @@ export async function giveAgain(
   call.onCost?.(cost, record);
   if (answer.estimated) call.told.estimate = answer.units;
   if (call.caller.standing?.storePrompts) keepTexts(deps, call, errand, guards, answer);
+  if (guards?.watches) guards.givenAgain = () => textsIn(errand, answer);
   const headers: Record<string, string> = {
     ...keptAnswerHeaders(deps, call, answer, cost),
     ...(isStream(answer) ? STREAM_HEADERS : { "content-type": answer.contentType }),
@@ -50,6 +52,9 @@ const costed = (answer: KeptAnswer, cost: bigint, told: Told): string | null =>
   isStream(answer) ? withCosts(answer.body, cost) : withCost(answer.body, cost, told);
 
 const isStream = ({ contentType }: KeptAnswer): boolean => contentType.startsWith("text/event-stream");
+
+const textsIn = ({ operation }: Errand, answer: KeptAnswer): readonly string[] =>
+  isStream(answer) ? [saidIn(answer.body)] : textsOfAnswer(operation, answer.body);
 
 function saidIn(frames: string): string {
   const said = new DeliveredText();

@@ -12,6 +12,7 @@ import {
   type Place,
   placesOfAnswer,
   takeSources,
+  textsOfAnswer,
 } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 import { joinTorn } from "./torn-lines.ts";
@@ -65,7 +66,7 @@ export class AnswerGuard {
   /** What the model has said, for those that only watch; null where a stream's text tells it. */
   get said(): readonly string[] | null {
     if (this.body === null) return null;
-    return placesOfAnswer(this.operation, JSON.parse(this.body)).map(({ holder, field }) => String(holder[field]));
+    return textsOfAnswer(this.operation, this.body);
   }
 
   /** A whole answer in JSON, as the caller gets it. */

@@ -92,6 +92,10 @@ export function placesOfAnswer(operation: Operation, body: unknown): Place[] {
   return places;
 }
 
+/** Every text of a whole answer in JSON. */
+export const textsOfAnswer = (operation: Operation, body: string): string[] =>
+  placesOfAnswer(operation, JSON.parse(body)).map(({ holder, field }) => String(holder[field]));
+
 const OPAQUE = new Set(["b64_json", "url", "id", "model", "object", "type", "task", "language", "signature"]);
 
 /** A document comes back as the caller wrote it: what a field of it is called says nothing of what it holds. */

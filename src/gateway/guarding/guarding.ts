@@ -166,7 +166,8 @@ export class Guarding implements Companion {
   private async watch(asked: readonly string[]): Promise<void> {
     try {
       await this.guards.observe(asked, "request");
-      const said = this.meter === null ? NO_TEXTS : (this.meter.guard?.said ?? [this.meter.delivered.text]);
+      const said =
+        this.meter === null ? this.guards.givenAgain() : (this.meter.guard?.said ?? [this.meter.delivered.text]);
       await this.guards.observe(
         said.filter((text) => text !== ""),
         "answer",
