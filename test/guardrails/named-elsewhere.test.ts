@@ -24,12 +24,22 @@ test("a guardrail that would not look is not passed over where somebody names it
   const assistant = await client.beta.assistants.create({ model: "m" });
   const thread = await client.beta.threads.create({ messages: [{ role: "user", content: "a falcon" }] });
   const store = await client.vectorStores.create({ name: "any" });
+  const line = JSON.stringify({
+    ...{ custom_id: "a", method: "POST", url: "/v1/chat/completions" },
+    body: { model: "m", messages: [{ role: "user", content: "a falcon" }] },
+  });
+  const calls = await client.files.create({ file: new File([line], "calls.jsonl"), purpose: "batch" });
+  const file = await client.files.create({ file: new File(["a falcon"], "a.txt"), purpose: "assistants" });
   const places: [path: string, body: object][] = [
     [`/v1/threads/${thread.id}/runs`, { assistant_id: assistant.id }],
     ["/v1/threads/runs", { assistant_id: assistant.id, thread: { messages: [{ role: "user", content: "a falcon" }] } }],
     ["/v1/assistants", { model: "m" }],
     [`/v1/assistants/${assistant.id}`, { name: "any" }],
     [`/v1/vector_stores/${store.id}/search`, { query: "a falcon" }],
+    ["/v1/vector_stores", { name: "any", file_ids: [file.id] }],
+    [`/v1/vector_stores/${store.id}/files`, { file_id: file.id }],
+    [`/v1/vector_stores/${store.id}/file_batches`, { file_ids: [file.id] }],
+    ["/v1/batches", { input_file_id: calls.id, endpoint: "/v1/chat/completions", completion_window: "24h" }],
   ];
   for (const [path, body] of places) {
     for (const named of [{ guardrails: ["words"] }, { litellm_metadata: { guardrails: ["words"] } }]) {

@@ -43,6 +43,7 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
     stored: true,
     errors: MAKE_ERRORS,
     async handle({ caller, body, connection, request }) {
+      refuseNamedGuardrails(body, KEYS_OWN);
       const store = await stores.create(caller, {
         name: body.name ?? null,
         description: body.description ?? null,
