@@ -45,7 +45,8 @@ export function readSettings(
 ): Partial<ApiKey> {
   const { name, models, expiresAt, modelLimits, aliases, allowedIps, guardrails, tags, metadata } = settings;
   const changes: KeyChanges = { ...readLimits(settings, present, shared), ...readRotation(settings, present, nowMs) };
-  if (modelLimits && (shared || (present.budgetId !== null && shared === undefined))) {
+  const held = present.budgetId !== null && shared === undefined;
+  if (shared ? !isNone(modelLimits) : held && modelLimits !== undefined && !isNone(modelLimits, present.modelLimits)) {
     throw invalid("modelLimits", "they come from the budget; leave them out.");
   }
   if (shared) changes.modelLimits = shared.modelLimits;
@@ -61,6 +62,10 @@ export function readSettings(
   if (metadata !== undefined) changes.metadata = readMetadata(metadata ?? {});
   return changes;
 }
+
+/** No limits are set, and none taken away. */
+const isNone = (...limits: readonly (ModelLimits | null | undefined)[]): boolean =>
+  limits.every((one) => Object.keys(one ?? {}).length === 0);
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */
 function readModels(

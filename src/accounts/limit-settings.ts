@@ -33,8 +33,12 @@ export function readLimits(
     return { ...limitsOf(shared), budgetId: shared.id };
   }
   const held = present.budgetId ?? null;
-  if (own && held !== null && shared === undefined) {
-    throw invalid(own, `it comes from the budget \`${held}\`; change that, or let go of it first.`);
+  if (held !== null && shared === undefined) {
+    // Null would lift what the budget sets, for people too, who cannot let go of the budget itself.
+    const lifted = OWN.find((field) => settings[field] === null && isSet(present, field));
+    const changed = own ?? lifted;
+    if (changed) throw invalid(changed, `it comes from the budget \`${held}\`; change that, or let go of it first.`);
+    return {};
   }
   const freed: LimitChanges = held !== null && shared === null ? { ...NO_LIMITS, budgetId: null } : {};
   const changes: LimitChanges = { ...freed, ...readBudget(settings, { ...present, ...freed }) };
@@ -45,6 +49,10 @@ export function readLimits(
   if (parallelLimit !== undefined) changes.parallelLimit = parallelLimit;
   return changes;
 }
+
+/** `total` is no window on the wire of scripts, who send back what they have read. */
+const isSet = (present: Partial<LimitFields>, field: (typeof OWN)[number]): boolean =>
+  present[field] !== undefined && present[field] !== null && present[field] !== "total";
 
 export const limitsOf = ({ budget, softBudget, budgetWindow, rpmLimit, tpmLimit, parallelLimit }: Limits): Limits => ({
   budget,
@@ -72,7 +80,7 @@ export async function findShared(
 
 /** A budget, hard or soft, has a window, `total` unless told, and there is no window without one. */
 function readBudget(settings: LimitSettings, present: Partial<LimitFields>): LimitChanges {
-  if (settings.budget === undefined && settings.budgetWindow === undefined) return {};
+  if ([settings.budget, settings.softBudget, settings.budgetWindow].every((one) => one === undefined)) return {};
   const given = settings.budget;
   const budget = given === undefined ? (present.budget ?? null) : given === null ? null : BigInt(given);
   const soft = settings.softBudget === undefined ? (present.softBudget ?? null) : settings.softBudget;

@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { newPerson, startAppOn } from "../accounts/people.ts";
+import { MASTER_KEY } from "../app.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { face } from "./face.ts";
+
+const LIMITS = {
+  max_budget: 1,
+  soft_budget: 0.5,
+  budget_duration: "1d",
+  rpm_limit: 5,
+  tpm_limit: 500,
+  max_parallel_requests: 2,
+};
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`limits that come from a budget, on ${kind}`, async () => {
+    const app = await startAppOn(kind);
+    afterAll(() => app.close());
+    const { post, get, send } = face(app, MASTER_KEY);
+    await post("/budget/new", { budget_id: "held", ...LIMITS });
+    await post("/budget/new", { budget_id: "models", rpm_limit: 7, model_rpm_limit: { echo: 3 } });
+
+    test("null lifts none of them, whoever has the budget", async () => {
+      const { token } = (await post("/key/generate", { budget_id: "held" })).body;
+      const { team_id } = (await post("/team/new", { budget_id: "held" })).body;
+      const { organization_id } = (await post("/organization/new", { organization_alias: "O", budget_id: "held" }))
+        .body;
+      await post("/customer/new", { user_id: "c", budget_id: "held" });
+      const owners: readonly (readonly [string, string, object, readonly string[]])[] = [
+        ["POST", "/key/update", { key: token }, Object.keys(LIMITS)],
+        ["POST", "/team/update", { team_id }, Object.keys(LIMITS)],
+        ["PATCH", "/organization/update", { organization_id }, Object.keys(LIMITS)],
+        ["POST", "/customer/update", { user_id: "c" }, Object.keys(LIMITS)],
+      ];
+      for (const [method, path, who, fields] of owners) {
+        for (const field of fields) {
+          const { status, body } = await send(method, path, { ...who, [field]: null });
+          expect([path, field, status, body.error?.param]).toEqual([path, field, 400, field]);
+        }
+      }
+      expect((await get(`/key/info?key=${token}`)).body.info).toMatchObject({ budget_id: "held", ...LIMITS });
+      expect((await get("/customer/info?end_user_id=c")).body.litellm_budget_table).toMatchObject(LIMITS);
+    });
+
+    test("null lifts no limit of a single model either", async () => {
+      const { token } = (await post("/key/generate", { budget_id: "models" })).body;
+      const { status, body } = await post("/key/update", { key: token, model_rpm_limit: null });
+      expect([status, body.error?.param]).toEqual([400, "model_rpm_limit"]);
+      const { info } = (await get(`/key/info?key=${token}`)).body;
+      expect(info).toMatchObject({ rpm_limit: 7, model_rpm_limit: { echo: 3 } });
+    });
+
+    test("people lift none of what the operator has given their organization or their key", async () => {
+      const person = await newPerson(app);
+      await send("PATCH", "/organization/update", { organization_id: person.ownId, budget_id: "held" });
+      const lifted = await person.send("PUT", "/api/gw/organizations", { id: person.ownId, budget: null });
+      expect(lifted.status).toBe(400);
+      const [team] = ((await person.send("GET", "/api/gw/teams")).body as { data: { id: string }[] }).data;
+      const made = await post("/key/generate", { team_id: team?.id, user_id: String(person.id), budget_id: "models" });
+      const path = `/api/gw/api-keys/${made.body.token}`;
+      for (const change of [{ rpmLimit: null }, { modelLimits: null }, { model_limits: {} }]) {
+        expect([change, (await person.send("PATCH", path, change)).status]).toEqual([change, 400]);
+      }
+      const shown = (await get(`/organization/info?organization_id=${person.ownId}`)).body;
+      expect(shown.litellm_budget_table).toMatchObject({ budget_id: "held", ...LIMITS });
+    });
+
+    test("null where nothing is set, or beside the budget's going, is taken", async () => {
+      const { token } = (await post("/key/generate", { budget_id: "models", max_budget: null })).body;
+      const same = { max_budget: null, soft_budget: null, budget_duration: null, tpm_limit: null };
+      expect((await post("/key/update", { key: token, key_alias: "same", ...same })).status).toBe(200);
+      const freed = await post("/key/update", { key: token, budget_id: null, rpm_limit: null, model_rpm_limit: null });
+      expect(freed.body).toMatchObject({ budget_id: null, rpm_limit: null, model_rpm_limit: {} });
+    });
+
+    test("a soft budget by itself has a window, and takes it along when it goes", async () => {
+      const { token } = (await post("/key/generate", { soft_budget: 1 })).body;
+      const window = async () => (await app.storage.accounts.keys.find(token))?.key.budgetWindow;
+      expect(await window()).toBe("total");
+      await post("/key/update", { key: token, budget_duration: "1d" });
+      expect(await window()).toBe("day");
+      const { body } = await post("/key/update", { key: token, soft_budget: null });
+      expect([body.soft_budget, body.budget_duration, await window()]).toEqual([null, null, null]);
+    });
+  });
+}
