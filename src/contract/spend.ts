@@ -7,13 +7,33 @@ const Text = Type.String({ maxLength: 512, pattern: "^[^\\u0000]*$" });
 
 export const DaySpan = Type.Object({ start_date: Type.Optional(Day), end_date: Type.Optional(Day) });
 
-export const SpendLogQuery = Type.Object({
-  ...DaySpan.properties,
-  api_key: Type.Optional({ ...Text, description: "The key, its hash or its id." }),
-  user_id: Type.Optional(Text),
-  request_id: Type.Optional(Text),
-  summarize: Type.Optional(Type.Boolean({ description: "With dates: sums by day; true unless told." })),
-});
+/** `/spend/logs/v2` has them. */
+export const UNSERVED_OF_SPEND_LOGS: Unserved = {
+  team_id: [],
+  model: [],
+  model_id: [],
+  key_alias: [],
+  end_user: [],
+  status_filter: [],
+  error_code: [],
+  error_message: [],
+  min_spend: [],
+  max_spend: [],
+  page: ["1"],
+  page_size: [],
+  sort_by: ["startTime"],
+  sort_order: ["desc"],
+};
+export const SpendLogQuery = queryOf(
+  {
+    ...DaySpan.properties,
+    api_key: Type.Optional({ ...Text, description: "The key, its hash or its id." }),
+    user_id: Type.Optional(Text),
+    request_id: Type.Optional({ ...Text, description: "With dates only where `summarize` is false." }),
+    summarize: Type.Optional(Type.Boolean({ description: "With dates: sums by day; true unless told." })),
+  },
+  UNSERVED_OF_SPEND_LOGS,
+);
 
 const Count = (maximum: number) => Type.Integer({ minimum: 1, maximum });
 /** The newest calls come first. */
@@ -43,30 +63,65 @@ export const SpendPageQuery = queryOf(
   UNSERVED_OF_SPEND_PAGES,
 );
 
-export const TopQuery = Type.Object({ limit: Type.Optional({ ...Count(10_000), description: "All unless told." }) });
-export const TopInDays = Type.Object({ ...DaySpan.properties, ...TopQuery.properties });
+/** Since the beginning, or the days that are asked for: one of the two. */
+export const UNSERVED_OF_ALL_TIME: Unserved = { start_date: [], end_date: [] };
+const Top = { limit: Type.Optional({ ...Count(10_000), description: "All unless told." }) };
+export const AllTimeQuery = queryOf({}, UNSERVED_OF_ALL_TIME);
+export const TopQuery = queryOf(Top, UNSERVED_OF_ALL_TIME);
+export const UserSpendQuery = queryOf(
+  { user_id: Type.Optional({ ...Text, description: "Only this person." }) },
+  UNSERVED_OF_ALL_TIME,
+);
+export const TopInDays = Type.Object({ ...DaySpan.properties, ...Top });
+export const TagSpendQuery = Type.Object({
+  ...DaySpan.properties,
+  tags: Type.Optional({ ...Text, description: "Only these, with commas between." }),
+});
 
-export const ActivityQuery = Type.Object({
+/** Days are those of UTC, and nobody is left out of what is asked for. */
+const UNSERVED_OF_ACTIVITY: Unserved = {
+  exclude_user_ids: [],
+  exclude_team_ids: [],
+  exclude_organization_ids: [],
+  exclude_end_user_ids: [],
+  exclude_tags: [],
+  tags: [],
+  agent_ids: [],
+  timezone: ["0"],
+};
+/** The sums by day do not tell end users apart. */
+const UNSERVED_BESIDE_CUSTOMERS: Unserved = { ...UNSERVED_OF_ACTIVITY, end_user_ids: [] };
+const ACTIVITY = {
   ...DaySpan.properties,
   api_key: Type.Optional(Text),
   model: Type.Optional(Text),
   user_id: Type.Optional(Text),
   team_ids: Type.Optional({ ...Text, description: "With commas between." }),
   organization_ids: Type.Optional({ ...Text, description: "With commas between." }),
-  end_user_ids: Type.Optional({ ...Text, description: "With commas between; of `/customer/daily/activity` alone." }),
   page: Type.Optional(Count(1_000_000)),
   page_size: Type.Optional(Count(1_000)),
-});
+};
+export const ActivityQuery = queryOf(ACTIVITY, UNSERVED_BESIDE_CUSTOMERS);
+export const CustomerActivityQuery = queryOf(
+  { ...ACTIVITY, end_user_ids: Type.Optional({ ...Text, description: "With commas between." }) },
+  UNSERVED_OF_ACTIVITY,
+);
+export { UNSERVED_BESIDE_CUSTOMERS, UNSERVED_OF_ACTIVITY };
 
 export const ReportQuery = Type.Object({
   ...DaySpan.properties,
   group_by: Type.Optional(Type.Enum(["team", "customer", "api_key"])),
+  api_key: Type.Optional({ ...Text, description: "Only calls of this key: itself, its hash or its id." }),
+  internal_user_id: Type.Optional({ ...Text, description: "Only calls with keys of this person." }),
+  team_id: Type.Optional({ ...Text, description: "Only calls of this team." }),
+  customer_id: Type.Optional({ ...Text, description: "Only this end user; with `group_by=customer` alone." }),
 });
 
 export const CalculateBody = Type.Object(
   {
     model: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 512 }), Type.Null()])),
     messages: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Null()])),
+    tools: Type.Optional(Type.Union([Type.Array(Type.Record(Type.String(), Type.Unknown())), Type.Null()])),
     completion_response: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
   },
   { additionalProperties: true },

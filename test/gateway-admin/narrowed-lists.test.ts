@@ -14,6 +14,10 @@ for (const { kind, missing } of DATABASES) {
       ["/key/list?status=deleted", "status"],
       ["/key/list?project_id=p", "project_id"],
       ["/key/list?access_group_id=g", "access_group_id"],
+      ["/key/list?expand=user", "expand"],
+      ["/key/list?user_id=1&include_team_keys=true", "include_team_keys"],
+      ["/team/list?team_alias=t", "team_alias"],
+      ["/team/list?page=2", "page"],
       ["/v2/team/list?status=deleted", "status"],
       ["/v2/team/list?user_id=1", "user_id"],
       ["/v2/team/list?sort_by=spend", "sort_by"],
@@ -25,6 +29,16 @@ for (const { kind, missing } of DATABASES) {
       ["/spend/logs/ui?key_alias=a", "key_alias"],
       ["/spend/logs/v2?error_code=429", "error_code"],
       ["/spend/logs/v2?sort_by=spend", "sort_by"],
+      ["/spend/logs?team_id=t", "team_id"],
+      ["/spend/logs?page=2", "page"],
+      ["/spend/logs?min_spend=1", "min_spend"],
+      ["/spend/logs?start_date=2026-01-01&request_id=r", "request_id"],
+      ["/spend/keys?start_date=2026-01-01", "start_date"],
+      ["/global/spend?end_date=2026-01-01", "end_date"],
+      ["/global/spend/report?customer_id=c", "customer_id"],
+      ["/team/daily/activity?exclude_team_ids=t", "exclude_team_ids"],
+      ["/user/daily/activity?end_user_ids=e", "end_user_ids"],
+      ["/customer/daily/activity?timezone=480", "timezone"],
     ])("is refused where it cannot be: %s", async (path, param) => {
       const { status, body } = await get(path);
       expect([status, body.error.param]).toEqual([400, param]);
@@ -36,6 +50,11 @@ for (const { kind, missing } of DATABASES) {
       "/user/list?sort_order=asc&team=",
       "/spend/logs/v2?sort_by=startTime&sort_order=desc",
       "/key/list?utm_source=x",
+      "/key/list?include_team_keys=true&include_created_by_keys=true",
+      "/key/list?user_id=1&include_team_keys=false&include_created_by_keys=true",
+      "/team/list?page=1",
+      "/team/daily/activity?timezone=0",
+      "/spend/logs?start_date=2026-01-01&request_id=r&summarize=false",
     ])("is whole where nothing is asked: %s", async (path) => {
       expect((await get(path)).status).toBe(200);
     });
@@ -53,6 +72,16 @@ for (const { kind, missing } of DATABASES) {
       expect(await idsOf(`user_ids=${made}&role=proxy_admin`)).toEqual([]);
       expect(await idsOf("user_ids=nobody")).toEqual([]);
       expect((await get("/user/list?role=customer")).status).toBe(422);
+    });
+
+    test("has as many end users as are asked for, and organizations of both an id and a name", async () => {
+      for (const user_id of ["ann", "bob"]) await post("/customer/new", { user_id });
+      expect((await get("/customer/list")).body).toHaveLength(2);
+      expect((await get("/customer/list?page_size=1")).body).toMatchObject([{ user_id: "ann" }]);
+      const { organization_id } = (await post("/organization/new", { organization_alias: "Acme" })).body;
+      const named = async (org_alias: string) =>
+        (await get(`/organization/list?org_id=${organization_id}&org_alias=${org_alias}`)).body.length;
+      expect([await named("acm"), await named("other")]).toEqual([1, 0]);
     });
 
     test("has the calls that cost so much, and as many keys and models as are asked for", async () => {

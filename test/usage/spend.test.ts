@@ -193,6 +193,23 @@ test("reports go by team, key and customer", async () => {
   ]);
 });
 
+test("people, tags and reports are those that are asked for", async () => {
+  const rowsOf = async (path: string) => (await ask<unknown[]>(path)).length;
+  expect([await rowsOf(`/spend/users?user_id=${owner.id}`), await rowsOf("/spend/users?user_id=none")]).toEqual([1, 0]);
+  expect(await ask<unknown[]>("/global/spend/tags?tags=green,blue")).toEqual([
+    { individual_request_tag: "blue", log_count: 1, total_spend: 1.000000001 },
+  ]);
+  expect(await rowsOf("/spend/tags?tags=green")).toBe(0);
+  const report = (query: string) => rowsOf(`/global/spend/report?${SPAN}&${query}`);
+  expect(await report(`group_by=api_key&api_key=${first.token}`)).toBe(1);
+  expect(await report("group_by=api_key&api_key=other")).toBe(0);
+  expect([await report(`team_id=${teamId}`), await report("team_id=other")]).toEqual([2, 0]);
+  expect([await report(`internal_user_id=${owner.id}`), await report("internal_user_id=0")]).toEqual([2, 0]);
+  const customer = "group_by=customer&customer_id";
+  expect([await report(`${customer}=eve`), await report(`${customer}=ann`)]).toEqual([1, 0]);
+  expect(await report(`${customer}=eve&api_key=${second.token}`)).toBe(0);
+});
+
 test("activity by day is broken down, and its parts add up", async () => {
   interface Activity {
     results: { date: string; metrics: { spend: number; api_requests: number }; breakdown: Record<string, object> }[];
@@ -234,7 +251,11 @@ test("activity by day is broken down, and its parts add up", async () => {
   expect(await ask<Activity>(`/end_user/daily/activity?${SPAN}&end_user_ids=ann,eve`)).toEqual(ofEndUsers);
   expect((await ask<Activity>(`/customer/daily/activity?${SPAN}&end_user_ids=ann`)).results).toEqual([]);
   expect((await ask<Activity>(`/team/daily/activity?${SPAN}&team_ids=other`)).results).toEqual([]);
-  expect((await ask<Activity>(`/organization/daily/activity?${SPAN}&organization_ids=other`)).results).toEqual([]);
+  for (const entity of ["organization", "team", "user"]) {
+    const path = `/${entity}/daily/activity?${SPAN}&organization_ids`;
+    expect((await ask<Activity>(`${path}=other`)).results).toEqual([]);
+    expect((await ask<Activity>(`${path}=${owner.ownId}`)).results).toHaveLength(2);
+  }
 });
 
 test("what a prompt or an answer would cost is told", async () => {
@@ -246,6 +267,9 @@ test("what a prompt or an answer would cost is told", async () => {
   const { cost } = (await prompt.json()) as { cost: number };
   expect(cost).toBeGreaterThan(0.000001);
   expect(cost).toBeLessThan(0.0001);
+  const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+  const offered = await calculate({ model: "priced", messages: [{ role: "user", content: "Hello there" }], tools });
+  expect(((await offered.json()) as { cost: number }).cost).toBeGreaterThan(cost);
   expect((await calculate({ model: "nothing", messages: [] })).status).toBe(404);
   expect((await calculate({ model: "priced" })).status).toBe(400);
   expect((await calculate({})).status).toBe(400);

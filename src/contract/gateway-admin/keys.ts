@@ -121,7 +121,7 @@ export type RegenerateFields = Static<typeof RegenerateNamedKeyBody>;
 
 export const KeyInfoQuery = Type.Object({ key: Type.Optional(KeyReference) });
 /** A list that is not narrowed as it was asked to be would be taken for one that is. */
-export const UNSERVED_OF_KEY_LISTS: Unserved = { project_id: [], access_group_id: [], status: [] };
+export const UNSERVED_OF_KEY_LISTS: Unserved = { project_id: [], access_group_id: [], status: [], expand: [] };
 export const KeyListQuery = queryOf(
   {
     page: PageNumber,
@@ -132,6 +132,12 @@ export const KeyListQuery = queryOf(
     key_hash: Type.Optional(KeyReference),
     key_alias: Type.Optional(Alias),
     return_full_object: Type.Optional(Type.Boolean()),
+    include_team_keys: Type.Optional(
+      Type.Boolean({ description: "Without `user_id` they are there anyway; with it this is refused." }),
+    ),
+    include_created_by_keys: Type.Optional(
+      Type.Boolean({ description: "Whose a key is and who made it is the same here, so that this changes nothing." }),
+    ),
     sort_by: Type.Optional(Type.Enum(["created_at", "updated_at", "key_alias"])),
     sort_order: SortOrder,
   },

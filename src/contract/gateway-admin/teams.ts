@@ -112,10 +112,20 @@ export const RemoveTeamMemberBody = bodyOf({
 export { UNSERVED_OF_MEMBERS };
 
 export const TeamInfoQuery = Type.Object({ team_id: Type.Optional(Id) });
-export const TeamListQuery = Type.Object({
-  user_id: Type.Optional(UserReference),
-  organization_id: Type.Optional(Id),
-});
+/** `/v2/team/list` has them. */
+export const UNSERVED_OF_WHOLE_TEAM_LISTS: Unserved = {
+  team_id: [],
+  team_alias: [],
+  page: ["1"],
+  page_size: [],
+  status: [],
+  sort_by: ["created_at"],
+  sort_order: ["asc"],
+};
+export const TeamListQuery = queryOf(
+  { user_id: Type.Optional(UserReference), organization_id: Type.Optional(Id) },
+  UNSERVED_OF_WHOLE_TEAM_LISTS,
+);
 /** Teams stand in the order in which they were made. */
 export const UNSERVED_OF_TEAM_LISTS: Unserved = {
   user_id: [],

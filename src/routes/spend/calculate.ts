@@ -18,7 +18,8 @@ export const calculateSpend = (deps: GatewayDeps) =>
     paths: ["/spend/calculate"],
     tag: "Spend",
     summary: "Tell what a prompt or an answer costs",
-    description: "Of a model and messages, what the prompt costs; of a completion, what its `usage` costs.",
+    description:
+      "Of a model and messages, what the prompt costs, with its `tools`; of a completion, what its `usage` costs.",
     auth: "key",
     body: CalculateBody,
     success: LooseObject,
@@ -39,7 +40,7 @@ export const calculateSpend = (deps: GatewayDeps) =>
 
       async function promptUsage(): Promise<MeteredUsage | null> {
         if (!body.messages) return null;
-        const request = { model, messages: body.messages } as Parameters<typeof countRequest>[2];
+        const request = { model, messages: body.messages, tools: body.tools } as Parameters<typeof countRequest>[2];
         const { total_tokens } = await countRequest(deps, callOf(context, model as string), request, false);
         return { prompt_tokens: total_tokens };
       }

@@ -1,5 +1,12 @@
+import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
 import { toUserId } from "../../contract/organizations.ts";
-import { ActivityQuery, LooseObject } from "../../contract/spend.ts";
+import {
+  ActivityQuery,
+  CustomerActivityQuery,
+  LooseObject,
+  UNSERVED_BESIDE_CUSTOMERS,
+  UNSERVED_OF_ACTIVITY,
+} from "../../contract/spend.ts";
 import { json } from "../../http/reply.ts";
 import type { Route } from "../../http/route.ts";
 import { route } from "../../http/route.ts";
@@ -33,10 +40,13 @@ export const dailyActivity = (deps: UsageRouteDeps): Route[] =>
       summary: `Show usage day by day, by ${entity === "customer" ? "end user" : entity}`,
       ...(entity === "customer" ? { description: "Of calls that name an end user, as far back as the log goes." } : {}),
       auth: "admin",
-      query: ActivityQuery,
+      query: entity === "customer" ? CustomerActivityQuery : ActivityQuery,
       success: LooseObject,
       errors: ["invalid_request"],
-      handle: async ({ query }) => json(await activityOf(deps, entity, query)),
+      async handle({ query }) {
+        refuseUnserved(query, entity === "customer" ? UNSERVED_OF_ACTIVITY : UNSERVED_BESIDE_CUSTOMERS);
+        return json(await activityOf(deps, entity, query));
+      },
     }),
   );
 
@@ -108,8 +118,7 @@ const sumOf = ({ usage }: UsageRouteDeps, filter: Wanted, days: readonly TimeRan
 async function filterOf(deps: UsageRouteDeps, entity: Entity, query: Asked): Promise<Wanted> {
   const keyId = query.api_key ? ((await deps.keys.locate(query.api_key))?.key.id ?? query.api_key) : undefined;
   const teamIds = listed(query.team_ids);
-  const isWide = entity === "organization" || entity === "customer";
-  const organizationIds = isWide ? listed(query.organization_ids) : [];
+  const organizationIds = listed(query.organization_ids);
   const endUsers = listed(query.end_user_ids);
   return {
     ...(keyId === undefined ? {} : { keyId }),

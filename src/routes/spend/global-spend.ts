@@ -1,8 +1,23 @@
-import { DaySpan, LooseObject, ReportQuery, Rows, TopInDays, TopQuery } from "../../contract/spend.ts";
+import type { Static } from "typebox";
+import { GatewayError } from "../../contract/errors.ts";
+import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
+import { toUserId } from "../../contract/organizations.ts";
+import {
+  AllTimeQuery,
+  DaySpan,
+  LooseObject,
+  ReportQuery,
+  Rows,
+  TagSpendQuery,
+  TopInDays,
+  TopQuery,
+  UNSERVED_OF_ALL_TIME,
+  UserSpendQuery,
+} from "../../contract/spend.ts";
 import { json } from "../../http/reply.ts";
 import type { Route } from "../../http/route.ts";
 import { route } from "../../http/route.ts";
-import type { UsageGroup } from "../../usage/store.ts";
+import type { TextSum, UsageGroup, UsageScope } from "../../usage/store.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
 import { keyHash } from "./spend-row.ts";
@@ -25,10 +40,15 @@ const spendOfAll = ({ usage }: UsageRouteDeps) =>
     paths: ["/global/spend"],
     tag: "Spend",
     summary: "Tell what was spent in all",
+    description: "Since the beginning.",
     auth: "admin",
+    query: AllTimeQuery,
     success: LooseObject,
-    errors: [],
-    handle: async () => json({ spend: usd((await usage.spendOf({})).cost), max_budget: null }),
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      refuseUnserved(query, UNSERVED_OF_ALL_TIME);
+      return json({ spend: usd((await usage.spendOf({})).cost), max_budget: null });
+    },
   });
 
 const spendOfKeys = ({ usage }: UsageRouteDeps) =>
@@ -41,8 +61,9 @@ const spendOfKeys = ({ usage }: UsageRouteDeps) =>
     auth: "admin",
     query: TopQuery,
     success: Rows,
-    errors: [],
+    errors: ["invalid_request"],
     async handle({ query }) {
+      refuseUnserved(query, UNSERVED_OF_ALL_TIME);
       const spends = await usage.spendBy(["keyId", "teamId", "organizationId"], query.limit);
       const names = await usage.namesOf(spends);
       const rows = spends.map(({ values, cost }) => ({
@@ -67,10 +88,15 @@ const spendOfUsers = ({ usage }: UsageRouteDeps) =>
     summary: "List people by what was spent with their keys",
     description: "The dearest first, since the beginning.",
     auth: "admin",
+    query: UserSpendQuery,
     success: Rows,
-    errors: [],
-    async handle() {
-      const spends = (await usage.spendBy(["userId"])).filter(({ values }) => values.userId !== null);
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      refuseUnserved(query, UNSERVED_OF_ALL_TIME);
+      const wanted = query.user_id === undefined ? null : toUserId(query.user_id);
+      const spends = (await usage.spendBy(["userId"])).filter(
+        ({ values: { userId } }) => userId !== null && (wanted === null || userId === wanted),
+      );
       const names = await usage.namesOf(spends);
       const rows = spends.map(({ values, cost }) => ({
         user_id: String(values.userId),
@@ -124,12 +150,14 @@ const spendOfTags = ({ usage, clock }: UsageRouteDeps) =>
     summary: "List tags by what was spent under them",
     description: "A call with two tags counts for both. As far as the log goes back.",
     auth: "admin",
-    query: DaySpan,
+    query: TagSpendQuery,
     success: Rows,
     errors: ["invalid_request"],
     async handle({ query }) {
       const dated = query.start_date !== undefined || query.end_date !== undefined;
-      const rows = await usage.sumTexts(dated ? dayRange(query, clock.nowMs()) : {}, "tag");
+      const range = dated ? dayRange(query, clock.nowMs()) : {};
+      const wanted = new Set((query.tags ?? "").split(",").filter((tag) => tag !== ""));
+      const rows = wanted.size === 0 ? await usage.sumTexts(range, "tag") : await sumTags(usage, range, [...wanted]);
       return json(
         rows.map(({ text, requests, cost }) => ({
           individual_request_tag: text,
@@ -139,6 +167,15 @@ const spendOfTags = ({ usage, clock }: UsageRouteDeps) =>
       );
     },
   });
+
+/** One after the other: each may be beyond the dearest thousand, and its calls have other tags too. */
+async function sumTags(usage: UsageRouteDeps["usage"], range: Partial<Range>, tags: readonly string[]) {
+  const found: TextSum[] = [];
+  for (const tag of tags) {
+    found.push(...(await usage.sumTexts({ ...range, tag }, "tag")).filter(({ text }) => text === tag));
+  }
+  return found.sort((a, b) => (a.cost < b.cost ? 1 : -1));
+}
 
 const spendReport = (deps: UsageRouteDeps) =>
   route({
@@ -152,10 +189,27 @@ const spendReport = (deps: UsageRouteDeps) =>
     errors: ["invalid_request"],
     async handle({ query }) {
       const range = dayRange(query, deps.clock.nowMs());
-      if (query.group_by === "customer") return json(await customers(deps, range));
-      return json(query.group_by === "api_key" ? await reportByKey(deps, range) : await reportByTeam(deps, range));
+      const scope = await reportScope(deps, query);
+      if (query.group_by === "customer") return json(await customers(deps, range, scope, query.customer_id));
+      if (query.customer_id !== undefined) throw needsCustomers();
+      return json(
+        query.group_by === "api_key" ? await reportByKey(deps, range, scope) : await reportByTeam(deps, range, scope),
+      );
     },
   });
+
+async function reportScope(deps: UsageRouteDeps, query: Static<typeof ReportQuery>): Promise<UsageScope> {
+  const { api_key, internal_user_id, team_id } = query;
+  return {
+    ...(api_key ? { keyId: (await deps.keys.locate(api_key))?.key.id ?? api_key } : {}),
+    ...(internal_user_id ? { userId: toUserId(internal_user_id) } : {}),
+    ...(team_id ? { teamIds: [team_id] } : {}),
+  };
+}
+
+/** The sums do not tell end users apart. */
+const needsCustomers = (): GatewayError =>
+  new GatewayError("invalid_request", "customer_id: it needs `group_by=customer`.", { param: "customer_id" });
 
 const activity = ({ usage, clock }: UsageRouteDeps) =>
   route({
@@ -184,8 +238,9 @@ const activity = ({ usage, clock }: UsageRouteDeps) =>
 
 type Range = ReturnType<typeof dayRange>;
 
-async function customers({ usage }: UsageRouteDeps, range: Range) {
-  return (await usage.sumTexts(range, "endUser")).map(({ text, requests, cost, promptTokens, completionTokens }) => ({
+async function customers({ usage }: UsageRouteDeps, range: Range, scope: UsageScope, endUser?: string) {
+  const wanted = { ...scope, ...range, ...(endUser === undefined ? {} : { endUser }) };
+  return (await usage.sumTexts(wanted, "endUser")).map(({ text, requests, cost, promptTokens, completionTokens }) => ({
     customer: text,
     total_spend: usd(cost),
     total_requests: Number(requests),
@@ -194,8 +249,8 @@ async function customers({ usage }: UsageRouteDeps, range: Range) {
   }));
 }
 
-async function reportByKey({ usage }: UsageRouteDeps, range: Range) {
-  const groups = await usage.sum({}, [range], ["keyId", "model"]);
+async function reportByKey({ usage }: UsageRouteDeps, range: Range, scope: UsageScope) {
+  const groups = await usage.sum(scope, [range], ["keyId", "model"]);
   const names = await usage.namesOf(groups);
   return [...Map.groupBy(groups, ({ values }) => String(values.keyId))].map(([keyId, parts]) => ({
     api_key: keyHash(keyId, names),
@@ -204,8 +259,8 @@ async function reportByKey({ usage }: UsageRouteDeps, range: Range) {
   }));
 }
 
-async function reportByTeam({ usage }: UsageRouteDeps, range: Range) {
-  const groups = await usage.sum({}, daysOf(range), ["teamId", "keyId", "model"]);
+async function reportByTeam({ usage }: UsageRouteDeps, range: Range, scope: UsageScope) {
+  const groups = await usage.sum(scope, daysOf(range), ["teamId", "keyId", "model"]);
   const names = await usage.namesOf(groups);
   return [...Map.groupBy(groups, ({ start }) => start)].map(([start, day]) => ({
     group_by_day: isoDay(start),

@@ -1,6 +1,14 @@
 import type { KeyCaller } from "../../contract/caller.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
-import { LooseObject, Rows, SpendLogQuery, SpendPageQuery, UNSERVED_OF_SPEND_PAGES } from "../../contract/spend.ts";
+import {
+  LooseObject,
+  Rows,
+  SpendLogQuery,
+  SpendPageQuery,
+  UNSERVED_OF_SPEND_LOGS,
+  UNSERVED_OF_SPEND_PAGES,
+} from "../../contract/spend.ts";
 import type { CallStatus } from "../../contract/usage.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -30,14 +38,23 @@ export const spendLogs = (spend: SpendDeps) =>
     success: Rows,
     errors: ["permission", "invalid_request"],
     async handle({ caller, query }) {
+      refuseUnserved(query, UNSERVED_OF_SPEND_LOGS);
       const deps = spend.usage;
       const scope = await spendScope(deps, caller, query);
       const dated = query.start_date !== undefined || query.end_date !== undefined;
-      if (dated && query.summarize !== false) return json(await summary(deps, scope, query));
+      if (dated && query.summarize !== false) {
+        if (query.request_id) throw isOneCall();
+        return json(await summary(deps, scope, query));
+      }
       const span = dated ? dayRange(query, deps.clock.nowMs()) : {};
       const filter = { ...scope, ...span, ...(query.request_id ? { id: query.request_id } : {}) };
       return json(await spendRows(spend, await deps.usage.list(filter, { order: "newest", limit: ROWS_MAX })));
     },
+  });
+
+const isOneCall = (): GatewayError =>
+  new GatewayError("invalid_request", "request_id: sums by day are not of single calls; add `summarize=false`.", {
+    param: "request_id",
   });
 
 export const spendLogPages = (spend: SpendDeps) =>

@@ -104,14 +104,15 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
     method: "GET",
     paths: at("list"),
     summary: "List end users",
-    description: `Those with a record, by name; the first 10,000 unless a \`page\` is asked for. ${WHERE}`,
+    description: `Those with a record, by name; the first 10,000 unless a \`page\` or \`page_size\` is asked for. ${WHERE}`,
     query: CustomerListQuery,
     success: Type.Array(ANY.success),
     async handle({ query, caller }) {
-      const { organization_id, page, page_size = 100 } = query;
+      const { organization_id, page, page_size } = query;
       const authority = authorityOf(caller);
       const organizationId = await organizationOf(deps, authority, organization_id);
-      const part = page === undefined ? EVERYTHING : { page, pageSize: page_size };
+      const isPart = page !== undefined || page_size !== undefined;
+      const part = isPart ? { page: page ?? 1, pageSize: page_size ?? 100 } : EVERYTHING;
       return json((await deps.endUsers.list(authority, organizationId, part)).rows.map(customerRow));
     },
   }),

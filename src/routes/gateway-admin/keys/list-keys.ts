@@ -1,3 +1,4 @@
+import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import { KeyAliasesQuery, KeyListQuery, UNSERVED_OF_KEY_LISTS } from "../../../contract/gateway-admin/keys.ts";
 import { json } from "../../../http/reply.ts";
@@ -24,6 +25,7 @@ export const listKeys = (deps: GatewayAdminDeps): Route[] => [
     errors: ["invalid_request", "permission", "not_found"],
     async handle({ query, caller }) {
       refuseUnserved(query, UNSERVED_OF_KEY_LISTS);
+      if (query.include_team_keys && query.user_id !== undefined) throw narrowsTeams();
       const page = { page: query.page ?? 1, pageSize: query.size ?? 10 };
       const authority = authorityOf(caller);
       const named =
@@ -68,6 +70,13 @@ export const listKeys = (deps: GatewayAdminDeps): Route[] => [
     },
   }),
 ];
+
+const narrowsTeams = (): GatewayError =>
+  new GatewayError(
+    "invalid_request",
+    "include_team_keys: `user_id` leaves only keys of this person; leave one of the two out.",
+    { param: "include_team_keys" },
+  );
 
 const pageCounts = (total: number, { page, pageSize }: { page: number; pageSize: number }) => ({
   total_count: total,

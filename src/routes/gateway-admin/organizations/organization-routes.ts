@@ -110,12 +110,15 @@ export const gatewayOrganizationRoutes = (deps: GatewayAdminDeps): Route[] => [
     errors: ["permission", "not_found"],
     async handle({ query, caller }) {
       const authority = authorityOf(caller);
-      if (query.org_id !== undefined) return json([await shown(deps, authority, query.org_id)]);
+      const wanted = query.org_alias?.toLowerCase() ?? "";
+      if (query.org_id !== undefined) {
+        const row = await shown(deps, authority, query.org_id);
+        return json(row.organization_alias.toLowerCase().includes(wanted) ? [row] : []);
+      }
       const { rows } =
         authority.kind === "operator"
           ? await deps.organizations.listAll(query.org_alias, EVERYTHING)
           : await deps.organizations.list({ caller: authority, page: EVERYTHING });
-      const wanted = query.org_alias?.toLowerCase() ?? "";
       const found = rows.filter(({ organization }) => organization.name.toLowerCase().includes(wanted));
       return json(await Promise.all(found.map(({ organization }) => shown(deps, authority, organization.id))));
     },

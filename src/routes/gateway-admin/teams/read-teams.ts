@@ -9,6 +9,7 @@ import {
   TeamListQuery,
   TeamPageQuery,
   UNSERVED_OF_TEAM_LISTS,
+  UNSERVED_OF_WHOLE_TEAM_LISTS,
 } from "../../../contract/gateway-admin/teams.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
@@ -47,8 +48,9 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
     summary: "List teams",
     query: TeamListQuery,
     success: Type.Array(ANY.success),
-    errors: ["permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found"],
     async handle({ query, caller }) {
+      refuseUnserved(query, UNSERVED_OF_WHOLE_TEAM_LISTS);
       const authority = authorityOf(caller);
       if (query.user_id !== undefined) await requireKnown(deps, authority, userOf(query.user_id));
       const filter = { organizationId: query.organization_id };
