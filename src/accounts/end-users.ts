@@ -133,7 +133,7 @@ export class EndUsers {
     present: EndUser,
   ): Promise<Partial<EndUser>> {
     return {
-      ...readLimits(limits, present, await findShared(tx, caller, limits)),
+      ...readLimits(limits, present, await findShared(tx, caller, limits, present.budgetId)),
       ...(alias === undefined ? {} : { alias: alias === null ? null : cleanName(alias) }),
       ...(blocked === undefined ? {} : { blocked }),
     };

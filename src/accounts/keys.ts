@@ -174,7 +174,7 @@ export class Keys {
 
   update({ actor, reference, settings, ownerId }: UpdateInput): Promise<SeenKey> {
     return this.change("api_key.update", { actor, reference }, async (access, now, tx) => {
-      const shared = await findShared(tx, actor.caller, settings);
+      const shared = await findShared(tx, actor.caller, settings, access.key.budgetId);
       const owner = ownerId === undefined ? {} : { createdBy: await ownerOf(tx, actor.caller, access, ownerId) };
       const set = readSettings(settings, access.key, access.team, shared, now, this.deps);
       requireMayTakeOff(access.key.guardrails, set.guardrails ?? access.key.guardrails, isTeamAdmin(access));
@@ -195,7 +195,7 @@ export class Keys {
     const secret = value == null ? newKey() : readSecret(value, actor.caller, this.deps.verifier);
     const seen = await this.change("api_key.rotate", { actor, reference }, async (access, now, tx) => {
       const { key, team } = access;
-      const shared = await findShared(tx, actor.caller, settings ?? {});
+      const shared = await findShared(tx, actor.caller, settings ?? {}, key.budgetId);
       const set = readSettings(settings ?? {}, key, team, shared, now, this.deps);
       requireMayTakeOff(key.guardrails, set.guardrails ?? key.guardrails, isTeamAdmin(access));
       const next = this.valueOf(secret);

@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, requireOperator } from "./authority.ts";
 import { NO_LIMITS } from "./no-limits.ts";
 import type { Budget, BudgetWindow, Limits } from "./records.ts";
 import type { AccountStores } from "./store.ts";
@@ -65,13 +65,16 @@ export const limitsOf = ({ budget, softBudget, budgetWindow, rpmLimit, tpmLimit,
 
 /**
  * The budget that settings name; undefined where they say nothing of one. To people the operator's are not there. To be called in
- * the transaction that gives its limits to somebody: a change of it would miss them, or they it.
+ * the transaction that gives its limits to somebody: a change of it would miss them, or they it. What the operator has given
+ * them, `held`, only the operator takes away.
  */
 export async function findShared(
   stores: AccountStores,
   authority: Authority,
   { budgetId }: LimitSettings,
+  held: string | null | undefined = null,
 ): Promise<Budget | null | undefined> {
+  if (budgetId === null && held !== null) requireOperator(authority, "budgetId");
   if (budgetId === undefined || budgetId === null) return budgetId;
   const budget = authority.kind === "operator" ? await stores.budgets.findSettled(budgetId) : null;
   if (!budget) throw new GatewayError("not_found", "There is no such budget.");

@@ -66,6 +66,27 @@ for (const { kind, missing } of DATABASES) {
       expect(shown.litellm_budget_table).toMatchObject({ budget_id: "held", ...LIMITS });
     });
 
+    test("only the operator lets go of what the operator has given", async () => {
+      const person = await newPerson(app);
+      const script = face(app, person.token);
+      const [team] = ((await person.send("GET", "/api/gw/teams")).body as { data: { id: string }[] }).data;
+      const owned = { team_id: team?.id, user_id: String(person.id) };
+      const { token } = (await post("/key/generate", { ...owned, budget_id: "held" })).body;
+      await post("/customer/new", { user_id: "lent", organization_id: person.ownId, budget_id: "held" });
+      for (const [path, body] of [
+        ["/key/update", { key: token }],
+        ["/key/regenerate", { key: token }],
+        ["/customer/update", { user_id: "lent" }],
+      ] as const) {
+        const { status, body: told } = await script.post(path, { ...body, budget_id: null });
+        expect([path, status, told.error?.param]).toEqual([path, 403, "budget_id"]);
+      }
+      expect((await get(`/key/info?key=${token}`)).body.info).toMatchObject({ budget_id: "held", max_budget: 1 });
+      const own = (await script.post("/key/generate", { max_budget: 1, budget_id: null })).body;
+      expect((await script.post("/key/update", { key: own.token, budget_id: null, max_budget: 2 })).status).toBe(200);
+      expect((await post("/key/update", { key: token, budget_id: null })).body.max_budget).toBeNull();
+    });
+
     test("null where nothing is set, or beside the budget's going, is taken", async () => {
       const { token } = (await post("/key/generate", { budget_id: "models", max_budget: null })).body;
       const same = { max_budget: null, soft_budget: null, budget_duration: null, tpm_limit: null };
