@@ -5,10 +5,30 @@ import { insertPerson } from "./new-person.ts";
 import type { NamedTeamMember, RateLimit, SpendLimit, Team, TeamRole, User } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
-/** Somebody by their id or by their e-mail; one of the two is there. */
+/** Somebody by their id or by their e-mail; one of the two is there, and where both are, both are theirs. */
 export interface PersonReference {
   readonly userId?: number | undefined;
   readonly email?: string | undefined;
+}
+
+interface Named {
+  readonly userId: number;
+  readonly email: string;
+}
+
+export const isWhom = (one: Named, { userId, email }: PersonReference): boolean =>
+  userId === undefined ? one.email === email?.trim().toLowerCase() : one.userId === userId;
+
+/** To be asked of somebody whom the caller may see: it tells whose an e-mail is. */
+export function requireSame({ email: own }: Pick<Named, "email">, { email }: PersonReference): void {
+  if (email === undefined || email.trim().toLowerCase() === own) return;
+  throw new GatewayError(
+    "invalid_request",
+    "user_email: it is not that of `user_id`; name the person by one of them.",
+    {
+      param: "user_email",
+    },
+  );
 }
 
 export type MemberLimits = Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit">;
@@ -28,7 +48,10 @@ export async function findPerson(
     const isInside =
       authority.kind === "operator" || (await tx.organizationMembers.find(organizationId, userId)) !== null;
     const user = isInside ? await tx.users.find(userId) : null;
-    if (user?.status === "active") return user;
+    if (user?.status === "active") {
+      requireSame(user, { email });
+      return user;
+    }
     throw new GatewayError("not_found", noSuchUser(authority), { param: "user_id" });
   }
   if (email === undefined)

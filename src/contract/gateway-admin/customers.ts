@@ -9,7 +9,7 @@ export const UNSERVED_OF_CUSTOMERS: Unserved = {
   default_model: [],
   model_max_budget: [],
   object_permission: [],
-  spend: [],
+  spend: [0],
   metadata: [],
   tags: [],
 };

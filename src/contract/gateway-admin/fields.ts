@@ -45,7 +45,7 @@ export const LIMITS = {
 export const MODEL_RATES = { model_rpm_limit: nullable(RateMap), model_tpm_limit: nullable(RateMap) };
 export const BUDGET_ID = { budget_id: nullable(Text(64)) };
 
-/** The rest of a field that is known from elsewhere and not served here: empty, or the value that changes nothing. */
+/** The values, beside an empty one, with which a field that is known from elsewhere and not served here changes nothing. */
 export type Unserved = Readonly<Record<string, readonly unknown[]>>;
 
 /** A body with its served fields; the others are named too, so that they can be refused by name, and no more are taken. */
@@ -72,9 +72,20 @@ export function refuseUnserved(bodyOrQuery: object, unserved: Unserved): void {
 }
 
 function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 0 || value === "") return true;
+  // 0 is something: a limit of it would let nothing through.
+  if (value === undefined || value === null || value === false || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
+
+/** Null empties a field; where a record always has a value, the caller would take it for gone. */
+export function refuseNulls(body: object, names: readonly string[], reason: string): void {
+  const name = names.find((one) => (body as Record<string, unknown>)[one] === null);
+  if (name === undefined) return;
+  throw new GatewayError("invalid_request", `${name}: ${reason}`, { param: name });
+}
+export const ALWAYS_NAMED = "there is always one; leave it out to keep it.";
+export const ALWAYS_THERE = "it stays where it is; leave it out.";
+export const TRUE_OR_FALSE = "say true or false, or leave it out to keep it.";
 
 /** Paging in the manner of these lists. */
 export const PageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }));

@@ -26,7 +26,7 @@ import {
 /** With the values that ask for nothing beyond what keys do here anyway. */
 export const UNSERVED_OF_KEYS: Unserved = {
   config: [],
-  spend: [],
+  spend: [0],
   budget_limits: [],
   agent_id: [],
   project_id: [],
@@ -46,7 +46,7 @@ export const UNSERVED_OF_KEYS: Unserved = {
   access_group_ids: [],
   key_type: ["default", "llm_api"],
   send_invite_email: [],
-  temp_budget_increase: [],
+  temp_budget_increase: [0],
   temp_budget_expiry: [],
 };
 

@@ -30,7 +30,7 @@ export const UNSERVED_OF_USERS: Unserved = {
   guardrails: [],
   object_permission: [],
   allowed_cache_controls: [],
-  spend: [],
+  spend: [0],
   blocked: [],
   sso_user_id: [],
   send_invite_email: [],

@@ -1,4 +1,5 @@
 import type { BudgetWindow, Limits, ModelLimits } from "../../accounts/records.ts";
+import { isWhom, type PersonReference, requireSame } from "../../accounts/team-people.ts";
 import { parseScaled } from "../../catalog/decimal.ts";
 import { BUDGET_DURATIONS, calendarWindow, momentAfter } from "../../contract/duration.ts";
 import { GatewayError } from "../../contract/errors.ts";
@@ -103,11 +104,31 @@ export function modelsOf(models: readonly string[] | null | undefined): readonly
 export const userOf = (reference: string): number => toUserId(reference);
 export const userText = (id: number | null): string | null => (id === null ? null : String(id));
 
-/** Somebody by id or e-mail; one of the two is needed. */
-export function personOf({ user_id, user_email }: { user_id?: string | null; user_email?: string | null }) {
-  if (user_id != null) return { userId: userOf(user_id) };
-  if (user_email != null) return { email: user_email };
+/** Somebody by id or e-mail; one of the two is needed, and two are of one person. */
+export function personOf({
+  user_id,
+  user_email,
+}: {
+  user_id?: string | null;
+  user_email?: string | null;
+}): PersonReference {
+  const email = user_email ?? undefined;
+  if (user_id != null) return { userId: userOf(user_id), email };
+  if (email !== undefined) return { email };
   throw invalid("user_id", "name the person by `user_id` or by `user_email`.");
+}
+
+/** An e-mail is looked for among the members only: it tells nothing of anybody else. Whether an id is one of theirs, the change tells. */
+export function memberIdOf(
+  members: readonly { readonly userId: number; readonly email: string }[],
+  named: { user_id?: string | null; user_email?: string | null },
+): number {
+  const person = personOf(named);
+  const found = members.find((member) => isWhom(member, person));
+  if (found) requireSame(found, person);
+  const userId = found?.userId ?? person.userId;
+  if (userId !== undefined) return userId;
+  throw new GatewayError("not_found", "There is no such member.");
 }
 
 const invalid = (param: string, reason: string): GatewayError =>

@@ -7,7 +7,7 @@ import {
   CustomersBody,
   UNSERVED_OF_CUSTOMERS,
 } from "../../../contract/gateway-admin/customers.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { refuseNulls, refuseUnserved, TRUE_OR_FALSE } from "../../../contract/gateway-admin/fields.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
@@ -45,6 +45,7 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
       errors: isNew ? [...shared.errors, "conflict"] : shared.errors,
       async handle({ body, caller, connection }) {
         const settings = settingsOf(body);
+        if (!isNew) refuseNulls(body, ["blocked"], TRUE_OR_FALSE);
         const actor = actorOf({ caller, connection });
         const organizationId = await (isNew
           ? organizationToAddTo(deps, actor, body.organization_id)

@@ -1,6 +1,12 @@
 import type { ActorWithRights } from "../../../accounts/change.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import {
+  ALWAYS_NAMED,
+  ALWAYS_THERE,
+  refuseNulls,
+  refuseUnserved,
+  TRUE_OR_FALSE,
+} from "../../../contract/gateway-admin/fields.ts";
 import {
   BulkUpdateKeysBody,
   UNSERVED_OF_KEYS,
@@ -58,6 +64,9 @@ export const updateKey = (deps: GatewayAdminDeps): Route[] => [
 
 async function change(deps: GatewayAdminDeps, actor: ActorWithRights, body: UpdateKeyFields) {
   refuseUnserved(body, UNSERVED_OF_KEYS);
+  refuseNulls(body, ["key_alias"], ALWAYS_NAMED);
+  refuseNulls(body, ["team_id", "organization_id"], ALWAYS_THERE);
+  refuseNulls(body, ["blocked"], TRUE_OR_FALSE);
   const present = await deps.keys.get({ caller: actor.caller, reference: body.key });
   await requireSamePlace(deps, actor, body, present);
   const input = { actor, reference: present.key.id };

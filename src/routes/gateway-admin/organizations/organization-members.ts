@@ -1,5 +1,4 @@
 import type { ActorWithRights } from "../../../accounts/change.ts";
-import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
   AddOrganizationMemberBody,
@@ -12,7 +11,7 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
-import { personOf } from "../wire-values.ts";
+import { memberIdOf, personOf } from "../wire-values.ts";
 import { organizationMemberRow, organizationRole } from "./organization-row.ts";
 
 const shared = {
@@ -74,16 +73,11 @@ export const organizationMembers = (deps: GatewayAdminDeps): Route[] => [
   }),
 ];
 
-/** An e-mail is looked for among the members only: it tells nothing of anybody else. */
 async function memberId(
   deps: GatewayAdminDeps,
   { caller }: ActorWithRights,
   body: { organization_id: string; user_id?: string | null; user_email?: string | null },
 ): Promise<number> {
-  const { userId, email } = personOf(body) as { userId?: number; email?: string };
-  if (userId !== undefined) return userId;
-  const { members } = await deps.members.list({ caller, organizationId: body.organization_id });
-  const found = members.find((member) => member.email === email?.trim().toLowerCase());
-  if (!found) throw new GatewayError("not_found", "There is no such member.");
-  return found.userId;
+  if (body.user_email == null) return memberIdOf([], body);
+  return memberIdOf((await deps.members.list({ caller, organizationId: body.organization_id })).members, body);
 }

@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Authority } from "../../../accounts/authority.ts";
 import type { OrganizationChanges } from "../../../accounts/organization-settings.ts";
 import { visibleTeams } from "../../../accounts/visible-teams.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { ALWAYS_NAMED, refuseNulls, refuseUnserved, TRUE_OR_FALSE } from "../../../contract/gateway-admin/fields.ts";
 import {
   DeleteOrganizationsBody,
   NewOrganizationBody,
@@ -58,6 +58,8 @@ export const gatewayOrganizationRoutes = (deps: GatewayAdminDeps): Route[] => [
     errors: ["invalid_request", "permission", "not_found"],
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_ORGANIZATIONS);
+      refuseNulls(body, ["organization_alias"], ALWAYS_NAMED);
+      refuseNulls(body, ["blocked"], TRUE_OR_FALSE);
       const actor = actorOf({ caller, connection });
       const changes = { name: body.organization_alias ?? undefined, ...changesOf(body) };
       const { organization } = await deps.organizations.update({ actor, named: body.organization_id, changes });

@@ -1,6 +1,5 @@
 import type { ActorWithRights } from "../../../accounts/change.ts";
-import { GatewayError } from "../../../contract/errors.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { ALWAYS_NAMED, refuseNulls, refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
   AddTeamMemberBody,
   RemoveTeamMemberBody,
@@ -12,7 +11,7 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
-import { nanoOf, personOf } from "../wire-values.ts";
+import { memberIdOf, nanoOf, personOf } from "../wire-values.ts";
 import { memberRow, membershipRow, teamRole, teamRow } from "./team-row.ts";
 
 const shared = { ...ANY, method: "POST", tag: "Teams of the gateway" } as const;
@@ -51,6 +50,7 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
     errors: ["invalid_request", "permission", "not_found"],
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_MEMBERS);
+      refuseNulls(body, ["role"], ALWAYS_NAMED);
       const actor = actorOf({ caller, connection });
       const { team_id: teamId, role, max_budget_in_team, tpm_limit, rpm_limit } = body;
       const limits = { budget: nanoOf(max_budget_in_team), tpmLimit: tpm_limit, rpmLimit: rpm_limit };
@@ -81,16 +81,11 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
   }),
 ];
 
-/** An e-mail is looked for among the members only: it tells nothing of anybody else. */
 async function memberId(
   deps: GatewayAdminDeps,
   { caller }: ActorWithRights,
   body: { team_id: string; user_id?: string | null; user_email?: string | null },
 ): Promise<number> {
-  const { userId, email } = personOf(body) as { userId?: number; email?: string };
-  if (userId !== undefined) return userId;
-  const { members } = await deps.teams.listMembers({ caller, teamId: body.team_id });
-  const found = members.find((member) => member.email === email?.trim().toLowerCase());
-  if (!found) throw new GatewayError("not_found", "There is no such member.");
-  return found.userId;
+  if (body.user_email == null) return memberIdOf([], body);
+  return memberIdOf((await deps.teams.listMembers({ caller, teamId: body.team_id })).members, body);
 }

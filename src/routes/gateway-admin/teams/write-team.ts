@@ -1,6 +1,12 @@
 import { requireOperator } from "../../../accounts/authority.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import {
+  ALWAYS_NAMED,
+  ALWAYS_THERE,
+  refuseNulls,
+  refuseUnserved,
+  TRUE_OR_FALSE,
+} from "../../../contract/gateway-admin/fields.ts";
 import {
   DeleteTeamsBody,
   NewTeamBody,
@@ -61,6 +67,9 @@ export const writeTeam = (deps: GatewayAdminDeps): Route[] => [
     body: UpdateTeamFieldsBody,
     async handle({ body, caller, connection }) {
       refuseUnserved(body, { ...UNSERVED_OF_TEAMS, members_with_roles: [] });
+      refuseNulls(body, ["team_alias"], ALWAYS_NAMED);
+      refuseNulls(body, ["organization_id"], ALWAYS_THERE);
+      refuseNulls(body, ["blocked"], TRUE_OR_FALSE);
       const actor = actorOf({ caller, connection });
       const { team_id: teamId, organization_id } = body;
       const { team } = await deps.teams.get({ caller: actor.caller, teamId });

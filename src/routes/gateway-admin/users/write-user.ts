@@ -1,5 +1,6 @@
+import type { User } from "../../../accounts/records.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { ALWAYS_NAMED, refuseNulls, refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
   DeleteUsersBody,
   NewUserBody,
@@ -63,7 +64,9 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_USERS);
-      const id = await idOf(deps, body);
+      refuseNulls(body, ["user_alias", "user_role"], ALWAYS_NAMED);
+      const { id, status } = await namedUser(deps, body);
+      if ("blocked" in body && body.blocked === false && status === "disabled") throw staysDisabled();
       const changes = { name: body.user_alias ?? undefined, role: ownRole(body.user_role), ...settingsOf(body) };
       const user = await deps.users.update(caller, id, changes, connection.remoteAddress);
       return json({ user_id: String(id), data: await userRow(deps, user) });
@@ -93,17 +96,30 @@ function settingsOf(body: UserSettingsFields) {
   return { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, metadata: body.metadata };
 }
 
-async function idOf(
-  { stores }: GatewayAdminDeps,
-  body: { user_id?: string | null; user_email?: string | null },
-): Promise<number> {
-  if (body.user_id != null) return userOf(body.user_id);
-  if (body.user_email == null) {
+/** Somebody by either name. With both, both are theirs: an e-mail is not changed here. */
+async function namedUser(
+  { stores, users }: GatewayAdminDeps,
+  { user_id, user_email }: { user_id?: string | null; user_email?: string | null },
+): Promise<User> {
+  const email = user_email?.trim().toLowerCase();
+  if (user_id != null) {
+    const user = await users.get(userOf(user_id));
+    if (email === undefined || user.email === email) return user;
+    throw new GatewayError("invalid_request", "user_email: it is not this user's, and is not changed here.", {
+      param: "user_email",
+    });
+  }
+  if (email === undefined) {
     throw new GatewayError("invalid_request", "user_id: name the user by `user_id` or by `user_email`.", {
       param: "user_id",
     });
   }
-  const user = await stores.users.findByEmail(body.user_email.trim().toLowerCase());
+  const user = await stores.users.findByEmail(email);
   if (!user) throw new GatewayError("not_found", "There is no such user.");
-  return user.id;
+  return user;
 }
+
+const staysDisabled = (): GatewayError =>
+  new GatewayError("invalid_request", "blocked: PATCH /api/admin/users/{id} with `status` lets people in again.", {
+    param: "blocked",
+  });
