@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Aliases, LIMITS, MODEL_LIMITS, SpentBudget } from "./limits.ts";
+import { Aliases, LIMITS, MODEL_LIMITS, ShownWindow, SpentBudget } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of API keys as the platform's API has them. Bodies take both spellings of a name. */
@@ -109,6 +109,7 @@ export const ApiKeyRecord = Type.Object({
   status: Type.Enum(KEY_STATUSES),
   models: Type.Array(Type.String()),
   budget: SpentBudget,
+  budgetWindow: ShownWindow,
   spend: Type.Integer({ description: "All that was ever spent with the key, in nano-USD." }),
   spendUsd: Type.String(),
   rpmLimit: Type.Union([Type.Integer(), Type.Null()]),

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { eitherOf } from "./either-of.ts";
+import { GatewayError } from "./errors.ts";
 import { nullable } from "./schema.ts";
 import { Instant } from "./users.ts";
 
@@ -41,13 +42,33 @@ export const Aliases = Type.Record(ModelName, ModelName, { maxProperties: 200 })
 const MemberLimitsBody = Type.Object(MEMBER_LIMITS);
 const LimitsBody = Type.Object(LIMITS);
 
+/** What scripts of gateways call these, and what they are called here. */
+const CALLED_HERE: Readonly<Record<string, string>> = {
+  max_budget: "`budget`, in nano-USD: 1 USD is 1000000000",
+  max_budget_in_team: "`budget`, in nano-USD: 1 USD is 1000000000",
+  budget_duration: "`budgetWindow`: hour, day, week, month or total",
+  max_parallel_requests: "`parallelLimit`",
+  model_rpm_limit: '`modelLimits` of a key: {"model": {"rpm": 10}}',
+  model_tpm_limit: '`modelLimits` of a key: {"model": {"tpm": 1000}}',
+};
+
+/** Other fields than ours are nobody's business; but who sends a limit by another name must not believe that it holds. */
+export function refuseOtherNames(body: object): void {
+  const name = Object.keys(CALLED_HERE).find((one) => Object.hasOwn(body, one));
+  if (name === undefined) return;
+  throw new GatewayError("invalid_request", `${name}: here it is ${CALLED_HERE[name]}.`, { param: name });
+}
+
 /** The limits of a body, whichever spelling it has. */
-export const memberLimitsOf = (body: Static<typeof MemberLimitsBody>) => ({
-  budget: body.budget,
-  budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
-  rpmLimit: eitherOf(body.rpmLimit, body.rpm_limit),
-  tpmLimit: eitherOf(body.tpmLimit, body.tpm_limit),
-});
+export function memberLimitsOf(body: Static<typeof MemberLimitsBody>) {
+  refuseOtherNames(body);
+  return {
+    budget: body.budget,
+    budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
+    rpmLimit: eitherOf(body.rpmLimit, body.rpm_limit),
+    tpmLimit: eitherOf(body.tpmLimit, body.tpm_limit),
+  };
+}
 
 export const limitsOf = (body: Static<typeof LimitsBody>) => ({
   ...memberLimitsOf(body),
@@ -72,7 +93,15 @@ export const SpentBudget = Type.Union([
   }),
   Type.Null(),
 ]);
-export const LIMITS_VIEW = { ...MEMBER_LIMITS_VIEW, softBudget: Count, parallelLimit: Count };
+export const ShownWindow = Type.Union([Window, Type.Null()], {
+  description: "Of `budget` and of `softBudget`; null where there is neither.",
+});
+export const LIMITS_VIEW = {
+  ...MEMBER_LIMITS_VIEW,
+  budgetWindow: ShownWindow,
+  softBudget: Count,
+  parallelLimit: Count,
+};
 
 interface MemberLimits {
   readonly budget: bigint | null;
@@ -87,10 +116,14 @@ export const memberLimitsView = ({ budget, budgetWindow, rpmLimit, tpmLimit }: M
   tpmLimit,
 });
 
-export const limitsView = (
-  limits: MemberLimits & { readonly softBudget: bigint | null; readonly parallelLimit: number | null },
-) => ({
+type BudgetLimits = Pick<MemberLimits, "budget" | "budgetWindow"> & { readonly softBudget: bigint | null };
+
+export const shownWindow = ({ budget, softBudget, budgetWindow }: BudgetLimits) =>
+  budget === null && softBudget === null ? null : (budgetWindow ?? ("total" as const));
+
+export const limitsView = (limits: MemberLimits & BudgetLimits & { readonly parallelLimit: number | null }) => ({
   ...memberLimitsView(limits),
+  budgetWindow: shownWindow(limits),
   softBudget: limits.softBudget === null ? null : Number(limits.softBudget),
   parallelLimit: limits.parallelLimit,
 });

@@ -78,10 +78,7 @@ export const ActivateOrganizationBody = Type.Object({
 
 export const UpdateMemberBody = Type.Object({ role: Type.Enum(ORGANIZATION_ROLES) });
 
-export const CreateTeamBody = Type.Object({ name: Name });
-
-export const UpdateTeamBody = Type.Object({
-  name: Type.Optional(Name),
+const TEAM_SETTINGS = {
   models: Type.Optional(Models),
   modelAliases: nullable({ ...Aliases, description: "Names of the team's own for models." }),
   model_aliases: nullable(Aliases),
@@ -94,7 +91,12 @@ export const UpdateTeamBody = Type.Object({
   tags: nullable(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
   metadata: nullable(Metadata),
   ...LIMITS,
-});
+};
+const TeamSettingsBody = Type.Object(TEAM_SETTINGS);
+export type TeamSettingsFields = Static<typeof TeamSettingsBody>;
+
+export const CreateTeamBody = Type.Object({ name: Name, ...TEAM_SETTINGS });
+export const UpdateTeamBody = Type.Object({ name: Type.Optional(Name), ...TEAM_SETTINGS });
 
 export const UpdateTeamMemberBody = Type.Object({ role: Type.Optional(Type.Enum(TEAM_ROLES)), ...MEMBER_LIMITS });
 

@@ -15,6 +15,7 @@ const FIELDS = [
   "status",
   "models",
   "budget",
+  "budgetWindow",
   "rpmLimit",
   "tpmLimit",
   "parallelLimit",

@@ -27,6 +27,7 @@ for (const { kind, missing } of DATABASES) {
             billing: "prepaid",
             models: [],
             budget: null,
+            budgetWindow: null,
             softBudget: null,
             rpmLimit: null,
             tpmLimit: null,

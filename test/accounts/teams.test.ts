@@ -22,6 +22,7 @@ for (const { kind, missing } of DATABASES) {
           blocked: false,
           blockedReason: null,
           budget: null,
+          budgetWindow: null,
           softBudget: null,
           rpmLimit: null,
           tpmLimit: null,
@@ -65,12 +66,11 @@ for (const { kind, missing } of DATABASES) {
           id: NOWHERE,
           status: "blocked",
           blockedReason: "admin",
-          models: ["echo"],
           createdAt: 0,
           role: "x",
         };
         const { body } = await owner.send("POST", "/api/gw/teams", { name: "Plain", ...extra });
-        expect(body).toMatchObject({ status: "active", blocked: false, blockedReason: null, models: [] });
+        expect(body).toMatchObject({ status: "active", blocked: false, blockedReason: null });
         expect((body as Team).id).not.toBe(NOWHERE);
       });
 

@@ -1,6 +1,7 @@
 import { graceSecondsOf } from "../../accounts/key-rotation.ts";
 import type { FreshKey, SeenKey } from "../../accounts/keys.ts";
 import type { ApiKeyRecord, FreshKeyRecord } from "../../contract/keys.ts";
+import { shownWindow } from "../../contract/limits.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { type KeySpending, type KeySpendingDeps, spendingOf } from "./key-spending.ts";
@@ -30,6 +31,7 @@ const toRecord = (
           spent: Number(spentInWindow),
           resetAt: isoTimeOrNull(resetAt),
         },
+  budgetWindow: shownWindow(key),
   spend: Number(spend),
   spendUsd: formatUsd(spend),
   rpmLimit: key.rpmLimit,

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { eitherOf } from "../../contract/either-of.ts";
+import { refuseOtherNames } from "../../contract/limits.ts";
 import type { AdminOrganizationBody } from "../../contract/organizations.ts";
 
 type Body = Pick<
@@ -17,11 +18,14 @@ type Body = Pick<
 >;
 
 /** What the people of an organization set for themselves, whichever spelling the body has. */
-export const organizationSettings = (body: Body) => ({
-  budget: body.budget,
-  softBudget: eitherOf(body.softBudget, body.soft_budget),
-  budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
-  storePrompts: eitherOf(body.storePrompts, body.store_prompts),
-  allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
-  metadata: body.metadata,
-});
+export function organizationSettings(body: Body) {
+  refuseOtherNames(body);
+  return {
+    budget: body.budget,
+    softBudget: eitherOf(body.softBudget, body.soft_budget),
+    budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
+    storePrompts: eitherOf(body.storePrompts, body.store_prompts),
+    allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
+    metadata: body.metadata,
+  };
+}

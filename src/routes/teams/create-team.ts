@@ -4,6 +4,7 @@ import { created } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
 import { type TeamSpendingDeps, teamRecord } from "./team-record.ts";
+import { teamSettings } from "./team-settings.ts";
 
 export const createTeam = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
@@ -21,7 +22,12 @@ export const createTeam = (teams: Teams, deps: TeamSpendingDeps) =>
     errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      const team = await teams.create({ actor, named: namedOrganization(request), name: body.name });
+      const team = await teams.create({
+        actor,
+        named: namedOrganization(request),
+        name: body.name,
+        settings: teamSettings(body),
+      });
       return created(await teamRecord(deps, team));
     },
   });

@@ -1,11 +1,10 @@
 import Type from "typebox";
 import type { Teams } from "../../accounts/teams.ts";
-import { eitherOf } from "../../contract/either-of.ts";
-import { limitsOf } from "../../contract/limits.ts";
 import { TeamRecord, UpdateTeamBody } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { type TeamSpendingDeps, teamRecord } from "./team-record.ts";
+import { teamSettings } from "./team-settings.ts";
 
 export const updateTeam = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
@@ -26,15 +25,7 @@ export const updateTeam = (teams: Teams, deps: TeamSpendingDeps) =>
       const team = await teams.update({
         actor: { caller, address: connection.remoteAddress },
         teamId: params.id,
-        changes: {
-          name: body.name,
-          models: body.models,
-          modelAliases: eitherOf(body.modelAliases, body.model_aliases),
-          guardrails: body.guardrails,
-          tags: body.tags,
-          metadata: body.metadata,
-          ...limitsOf(body),
-        },
+        changes: { name: body.name, ...teamSettings(body) },
       });
       return json(await teamRecord(deps, team));
     },

@@ -1,0 +1,13 @@
+import { eitherOf } from "../../contract/either-of.ts";
+import { limitsOf } from "../../contract/limits.ts";
+import type { TeamSettingsFields } from "../../contract/organizations.ts";
+
+/** The settings of a body, whichever spelling it has. */
+export const teamSettings = (body: TeamSettingsFields) => ({
+  models: body.models,
+  modelAliases: eitherOf(body.modelAliases, body.model_aliases),
+  guardrails: body.guardrails,
+  tags: body.tags,
+  metadata: body.metadata,
+  ...limitsOf(body),
+});
