@@ -15,9 +15,12 @@ const Info = Type.Object(
   { id: nullable({ ...ModelId, description: "Made up where it is left out." }) },
   { additionalProperties: true, description: "As in an entry of `model_list`." },
 );
+/** What stands beside these three would be taken for a part of the model. */
+const NO_MORE = { additionalProperties: false } as const;
 export const NewModelBody = Type.Object(
   { model_name: GroupName, litellm_params: Params, model_info: nullable(Info) },
   {
+    ...NO_MORE,
     examples: [
       { model_name: "fast", litellm_params: { model: "openai/gpt-4o-mini", api_key: "sk-..." }, model_info: {} },
     ],
@@ -29,14 +32,14 @@ const changes = {
   litellm_params: nullable({ ...Params, description: "What is left out stays; null takes a parameter away." }),
   model_info: nullable(Info),
 };
-export const PatchModelBody = Type.Object(changes);
-export const UpdateModelBody = Type.Object({
-  ...changes,
-  model_id: nullable({ ...ModelId, description: "Which one; `model_info.id` says the same." }),
-});
+export const PatchModelBody = Type.Object(changes, NO_MORE);
+export const UpdateModelBody = Type.Object(
+  { ...changes, model_id: nullable({ ...ModelId, description: "Which one; `model_info.id` says the same." }) },
+  NO_MORE,
+);
 
 /** Either spelling names the model. */
-export const ModelReference = Type.Object({ id: nullable(ModelId), model_id: nullable(ModelId) });
+export const ModelReference = Type.Object({ id: nullable(ModelId), model_id: nullable(ModelId) }, NO_MORE);
 
 export const TestConnectionBody = Type.Object({
   model_name: nullable(GroupName),

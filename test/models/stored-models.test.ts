@@ -52,6 +52,31 @@ for (const { kind, missing } of DATABASES) {
     const app = await startApp(CONFIG, url);
     afterAll(() => app.close());
 
+    test("is named by one id, and nothing beside its three parts is passed over", async () => {
+      const [one, two] = [
+        (await send(app, "/model/new", named("first-of-two"))).body.model_id,
+        (await send(app, "/model/new", named("second-of-two"))).body.model_id,
+      ];
+      for (const [path, json, method] of [
+        ["/model/update", { model_id: one, model_info: { id: two }, litellm_params: { rpm: 1 } }, "POST"],
+        [`/model/${one}/update`, { model_info: { id: two } }, "PATCH"],
+        ["/model/delete", { id: one, model_id: two }, "POST"],
+        ["/model/block", { id: one, model_id: two }, "POST"],
+      ] as const) {
+        expect([path, (await send(app, path, json, method)).status]).toEqual([path, 400]);
+      }
+      for (const path of ["/model/new", "/model/update"]) {
+        const { status, body } = await send(app, path, { ...named("odd"), team_id: "t" });
+        expect([path, status, body.detail?.[0]?.loc]).toEqual([path, 422, ["body", "team_id"]]);
+      }
+      const same = { model_id: one, model_name: null, model_info: { id: one, tier: "free" }, litellm_params: null };
+      expect((await send(app, "/model/update", same)).body).toMatchObject({
+        model_name: "first-of-two",
+        model_info: { id: one, tier: "free" },
+      });
+      for (const id of [one, two]) expect((await send(app, "/model/delete", { id, model_id: id })).status).toBe(200);
+    });
+
     test("rests after failures for as long as it says itself, whichever way it was added", async () => {
       const nowhere = { api_base: "http://127.0.0.1:9/v1", cooldown_time: 2_000 };
       const ofAdmin = { provider: "openai", inferenceModelId: "gpt-4o-mini", name: "restless", apiKey: "k" };

@@ -4,6 +4,7 @@ import { ModelId, PatchModelBody, StoredModelEntry, UpdateModelBody } from "../.
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { EntryChanges } from "../../models/entry.ts";
+import { requireSameId } from "./named-model.ts";
 import { BODY_BYTES_MAX, type StoredModelRouteDeps } from "./stored-model-deps.ts";
 import { storedModelEntry } from "./stored-model-entry.ts";
 
@@ -25,6 +26,7 @@ export const updateModel = ({ models, clock }: StoredModelRouteDeps): Route[] =>
     body: UpdateModelBody,
     async handle({ caller, body, connection }) {
       const id = body.model_id ?? body.model_info?.id;
+      requireSameId(id, body.model_info?.id, "model_info.id");
       if (!id) throw new GatewayError("invalid_request", "`model_info.id` is missing.", { param: "model_info.id" });
       const actor = { caller, address: connection.remoteAddress };
       return json(await storedModelEntry(await models.update(actor, id, changesOf(body)), clock.nowMs()));
@@ -39,6 +41,7 @@ export const updateModel = ({ models, clock }: StoredModelRouteDeps): Route[] =>
     body: PatchModelBody,
     async handle({ caller, params, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
+      requireSameId(params.model_id, body.model_info?.id, "model_info.id");
       const changed = await models.update(actor, params.model_id, changesOf(body));
       return json(await storedModelEntry(changed, clock.nowMs()));
     },
