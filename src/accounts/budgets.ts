@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { type Actor, type ChangeNote, change } from "./change.ts";
+import { requireFittingChange } from "./fitting-budgets.ts";
 import { type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
 import { NO_LIMITS } from "./no-limits.ts";
 import type { Budget, ModelLimits } from "./records.ts";
@@ -70,7 +71,9 @@ export class Budgets {
         actor,
         async (tx) => {
           const before = (await tx.budgets.lock(id)) ?? missing();
-          const after = { ...before, ...readChanges(settings, before), updatedAt: clock.nowMs() };
+          const changes = readChanges(settings, before);
+          await requireFittingChange(changes, (owners) => tx.budgets.countUses(id, [owners]));
+          const after = { ...before, ...changes, updatedAt: clock.nowMs() };
           await tx.budgets.update(id, after);
           await tx.budgets.spread(after);
           return after;

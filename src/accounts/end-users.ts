@@ -4,6 +4,7 @@ import { requireOrganization } from "./access.ts";
 import type { Authority } from "./authority.ts";
 import type { ActorWithRights, ChangeNote } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
+import { requireFitting } from "./fitting-budgets.ts";
 import { findShared, type LimitSettings, plainAmounts, plainChanges, readLimits } from "./limit-settings.ts";
 import { NO_LIMITS } from "./no-limits.ts";
 import { changeOrganization } from "./organizations.ts";
@@ -132,8 +133,10 @@ export class EndUsers {
     { alias, blocked, ...limits }: EndUserSettings,
     present: EndUser,
   ): Promise<Partial<EndUser>> {
+    const shared = await findShared(tx, caller, limits, present.budgetId);
+    requireFitting(shared, "endUsers");
     return {
-      ...readLimits(limits, present, await findShared(tx, caller, limits, present.budgetId)),
+      ...readLimits(limits, present, shared),
       ...(alias === undefined ? {} : { alias: alias === null ? null : cleanName(alias) }),
       ...(blocked === undefined ? {} : { blocked }),
     };

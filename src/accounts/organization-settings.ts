@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import { type Authority, requireOperator } from "./authority.ts";
 import { cleanName } from "./clean-name.ts";
+import { requireFitting } from "./fitting-budgets.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
 import { readAddresses } from "./read-addresses.ts";
@@ -52,8 +53,10 @@ export async function readOrganization(
     billing,
     status,
   } = changes;
+  const shared = await findShared(stores, authority, changes);
+  requireFitting(shared, "organizations");
   return {
-    ...readLimits(changes, present, await findShared(stores, authority, changes)),
+    ...readLimits(changes, present, shared),
     ...(name === undefined ? {} : { name: cleanName(name) }),
     ...(billingEmail === undefined ? {} : { billingEmail: billingEmail?.trim().toLowerCase() ?? null }),
     ...(timezone === undefined ? {} : { timezone: cleanTimezone(timezone) }),

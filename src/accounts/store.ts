@@ -247,6 +247,8 @@ export interface KeyStore {
   list(filter: KeyFilter, page: Page, order?: KeyOrder): Promise<Paged<ApiKey>>;
 }
 
+export type BudgetOwners = "organizations" | "teams" | "users" | "endUsers" | "apiKeys";
+
 export interface BudgetStore {
   find(id: string): Promise<Budget | null>;
   /** As it stays until the transaction ends: for whoever is given its limits. */
@@ -260,7 +262,8 @@ export interface BudgetStore {
   /** By id. */
   list(page: Page): Promise<Paged<Budget>>;
   /** How many organizations, teams, users, end users and keys have it. */
-  countUses(id: string): Promise<number>;
+  /** Among all who can have one, or some of them. */
+  countUses(id: string, among?: readonly BudgetOwners[]): Promise<number>;
   /** Gives all that have it its limits as they are now. */
   spread(budget: Budget): Promise<void>;
 }

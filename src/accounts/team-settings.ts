@@ -1,5 +1,6 @@
 import { type Authority, requireOperator } from "./authority.ts";
 import { cleanName } from "./clean-name.ts";
+import { requireFitting } from "./fitting-budgets.ts";
 import { readGuardrailNames } from "./guardrail-names.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
@@ -32,8 +33,10 @@ export async function readTeam(
 ): Promise<Partial<Team>> {
   const { name, models, modelAliases, guardrails, tags, metadata } = changes;
   if (changes.budgetId !== undefined) requireOperator(authority, "budgetId");
+  const shared = await findShared(stores, authority, changes);
+  requireFitting(shared, "teams");
   return {
-    ...readLimits(changes, present, await findShared(stores, authority, changes)),
+    ...readLimits(changes, present, shared),
     ...(name === undefined ? {} : { name: cleanName(name) }),
     ...(models === undefined ? {} : { models: [...new Set(models ?? [])] }),
     ...(modelAliases === undefined ? {} : { modelAliases: modelAliases ?? {} }),

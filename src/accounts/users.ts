@@ -5,6 +5,7 @@ import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { endSignIns, lockUser } from "./end-sign-ins.ts";
+import { requireFitting } from "./fitting-budgets.ts";
 import { heirOf } from "./heir-of.ts";
 import { takeBack } from "./invitation-rules.ts";
 import { readMetadata } from "./keys-settings.ts";
@@ -224,7 +225,9 @@ async function readUser(
   present: Partial<User>,
 ): Promise<Partial<User>> {
   const settings = { budget, budgetWindow, rpmLimit, tpmLimit, budgetId };
-  const limits = readLimits(settings, present, await findShared(stores, authority, settings));
+  const shared = await findShared(stores, authority, settings);
+  requireFitting(shared, "users");
+  const limits = readLimits(settings, present, shared);
   const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
   return { ...own, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
 }

@@ -43,6 +43,43 @@ for (const { kind, missing } of DATABASES) {
       expect((await get("/customer/info?end_user_id=c")).body.litellm_budget_table).toMatchObject(LIMITS);
     });
 
+    test("nobody is given one that limits what they cannot be limited in, nor gets it later", async () => {
+      const { organization_id } = (await post("/organization/new", { organization_alias: "P" })).body;
+      const { team_id } = (await post("/team/new", { organization_id })).body;
+      const { user_id } = (await post("/user/new", { user_email: "b@example.com", auto_create_key: false })).body;
+      await post("/customer/new", { user_id: "d" });
+      const ofModels = { model_rpm_limit: { echo: 3 } };
+      const owners = [
+        ["team", "POST", "/team/update", { team_id }, [ofModels]],
+        ["organization", "PATCH", "/organization/update", { organization_id }, [ofModels]],
+        ["customer", "POST", "/customer/update", { user_id: "d" }, [ofModels]],
+        ["user", "POST", "/user/update", { user_id }, [ofModels, { soft_budget: 1 }, { max_parallel_requests: 2 }]],
+      ] as const;
+      for (const [owner, method, path, who, unfit] of owners) {
+        const plain = `plain-${owner}`;
+        await post("/budget/new", { budget_id: plain, rpm_limit: 9 });
+        expect((await send(method, path, { ...who, budget_id: plain })).status).toBe(200);
+        for (const [at, limits] of unfit.entries()) {
+          const budget_id = `unfit-${owner}-${at}`;
+          await post("/budget/new", { budget_id, rpm_limit: 8, ...limits });
+          const { status, body } = await send(method, path, { ...who, budget_id });
+          expect([budget_id, status, body.error?.param]).toEqual([budget_id, 400, "budget_id"]);
+          expect((await post("/budget/update", { budget_id: plain, ...limits })).status).toBe(409);
+        }
+        expect((await post("/budget/update", { budget_id: plain, rpm_limit: 10, model_rpm_limit: {} })).status).toBe(
+          200,
+        );
+      }
+      const { token } = (await post("/key/generate", { budget_id: "models" })).body;
+      expect((await post("/budget/update", { budget_id: "models", model_tpm_limit: { echo: 9 } })).status).toBe(200);
+      const { info } = (await get(`/key/info?key=${token}`)).body;
+      expect(info).toMatchObject({ model_rpm_limit: { echo: 3 }, model_tpm_limit: { echo: 9 } });
+      const fields: { field_name: string; field_value: unknown }[] = (await get("/budget/settings?budget_id=models"))
+        .body;
+      const told = Object.fromEntries(fields.map(({ field_name, field_value }) => [field_name, field_value]));
+      expect(told).toMatchObject({ rpm_limit: 7, model_rpm_limit: { echo: 3 }, model_tpm_limit: { echo: 9 } });
+    });
+
     test("null lifts no limit of a single model either", async () => {
       const { token } = (await post("/key/generate", { budget_id: "models" })).body;
       const { status, body } = await post("/key/update", { key: token, model_rpm_limit: null });

@@ -42,9 +42,9 @@ export function budgetStore(db: Kysely<Tables>): BudgetStore {
       const { rows, total } = await paged(db.selectFrom("budgets").selectAll().orderBy("id"), page);
       return { rows: rows.map(toBudget), total };
     },
-    async countUses(id) {
+    async countUses(id, among = USERS_OF_BUDGETS) {
       let uses = 0;
-      for (const table of USERS_OF_BUDGETS) {
+      for (const table of among) {
         const row = await db
           .selectFrom(table)
           .select(({ fn }) => fn.countAll<bigint>().as("uses"))

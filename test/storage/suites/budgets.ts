@@ -77,6 +77,8 @@ export function budgetSuite(bench: StoreBench): void {
       expect(await budgets.countUses(budget.id)).toBe(0);
       const [have, others] = [await users(budget.id), await users(null)];
       expect(await budgets.countUses(budget.id)).toBe(4);
+      expect(await budgets.countUses(budget.id, ["users", "apiKeys"])).toBe(2);
+      expect(await budgets.countUses(budget.id, ["endUsers"])).toBe(0);
       const before = await others.read();
       await budgets.spread({ ...budget, updatedAt: AT + 77 });
       const { modelLimits, softBudget, parallelLimit, budget: amount, budgetWindow, rpmLimit, tpmLimit } = budget;

@@ -43,9 +43,9 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
     method: "POST",
     paths: ["/budget/update"],
     summary: "Change a budget",
-    description: "All that have it get its new limits at once.",
+    description: "All that have it get its new limits at once. 409 where somebody has it who cannot be limited so.",
     body: UpdateBudgetBody,
-    errors: ["invalid_request", "not_found"],
+    errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_BUDGETS);
       const { modelLimits: present } = await budgets.get(body.budget_id);
@@ -104,10 +104,14 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
 const budgetRow = (budget: Budget) => ({
   budget_id: budget.id,
   ...limitView(budget),
-  model_rpm_limit: mapOf(budget.modelLimits, "rpm"),
-  model_tpm_limit: mapOf(budget.modelLimits, "tpm"),
+  ...modelRates(budget),
   created_at: isoTime(budget.createdAt),
   updated_at: isoTime(budget.updatedAt),
+});
+
+const modelRates = ({ modelLimits }: Budget) => ({
+  model_rpm_limit: mapOf(modelLimits, "rpm"),
+  model_tpm_limit: mapOf(modelLimits, "tpm"),
 });
 
 const DESCRIPTIONS: Readonly<Record<string, readonly [string, string]>> = {
@@ -117,10 +121,12 @@ const DESCRIPTIONS: Readonly<Record<string, readonly [string, string]>> = {
   tpm_limit: ["Integer", "Tokens a minute."],
   rpm_limit: ["Integer", "Requests a minute."],
   max_parallel_requests: ["Integer", "Calls at one time."],
+  model_rpm_limit: ["Dict", "Requests a minute of single models, for keys."],
+  model_tpm_limit: ["Dict", "Tokens a minute of single models, for keys."],
 };
 
 const fieldsOf = (budget: Budget) =>
-  Object.entries(limitView(budget)).map(([name, value]) => ({
+  Object.entries({ ...limitView(budget), ...modelRates(budget) }).map(([name, value]) => ({
     field_name: name,
     field_type: DESCRIPTIONS[name]?.[0],
     field_description: DESCRIPTIONS[name]?.[1],
