@@ -7,7 +7,7 @@ import { activeOrganization, organizationsOf, requireOrganization } from "./acce
 import type { Authority } from "./authority.ts";
 import { type Actor, type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
-import { plainChanges } from "./limit-settings.ts";
+import { plainAmounts, plainChanges } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
@@ -38,6 +38,12 @@ export interface SeenOrganization {
   readonly teamsCount: number;
   /** In nano-USD; `held` is what running processes have set aside. */
   readonly quota: { readonly balance: bigint; readonly held: bigint };
+}
+
+interface CreateInput {
+  readonly actor: PersonActor;
+  readonly name: string;
+  readonly settings?: Omit<OrganizationChanges, "name"> | undefined;
 }
 
 interface ListInput {
@@ -91,7 +97,7 @@ export class Organizations {
   }
 
   /** With the team "Default"; whoever creates it owns it. */
-  create({ actor, name }: { actor: PersonActor; name: string }): Promise<SeenOrganization> {
+  create({ actor, name, settings = {} }: CreateInput): Promise<SeenOrganization> {
     const { stores, clock } = this.deps;
     const cleaned = cleanName(name);
     return change(
@@ -107,9 +113,12 @@ export class Organizations {
           throw new GatewayError("conflict", `A person owns at most ${OWNED_MAX} organizations.`);
         }
         const organization = await createOrganization(tx, actor.caller.userId, cleaned, now);
-        return see(tx, { organization, role: "owner" });
+        const set = await readOrganization(tx, actor.caller, settings, organization);
+        if (Object.keys(set).length > 0) await tx.organizations.update(organization.id, set);
+        return see(tx, { organization: { ...organization, ...set }, role: "owner" });
       },
-      ({ organization }) => noteOf("organization.create", organization, { name: organization.name }),
+      ({ organization }) =>
+        noteOf("organization.create", organization, { name: organization.name, ...plainAmounts(settings) }),
     );
   }
 

@@ -30,8 +30,6 @@ const AllowedIps = Type.Array(Type.String({ maxLength: 64 }), {
     "Where the keys and management tokens may be used from: addresses and CIDR ranges; empty means anywhere.",
 });
 
-export const CreateOrganizationBody = Type.Object({ name: Name });
-
 const { budget, softBudget, soft_budget, budgetWindow, budget_window } = LIMITS;
 const ORGANIZATION_SETTINGS = {
   budget,
@@ -48,15 +46,22 @@ const ORGANIZATION_SETTINGS = {
   metadata: nullable(Metadata),
 };
 
-export const UpdateOrganizationBody = Type.Object({
-  id: Type.Optional(Id),
-  name: Type.Optional(Name),
+const OWN_SETTINGS = {
   billingEmail: nullable(MailAddress),
   billing_email: nullable(MailAddress),
   timezone: Type.Optional(Type.String({ maxLength: 64, description: "An IANA name such as `Europe/Berlin`." })),
   dataRetentionDays: nullable(RetentionDays),
   data_retention_days: nullable(RetentionDays),
   ...ORGANIZATION_SETTINGS,
+};
+const OwnSettingsBody = Type.Object(OWN_SETTINGS);
+export type OwnSettingsFields = Static<typeof OwnSettingsBody>;
+
+export const CreateOrganizationBody = Type.Object({ name: Name, ...OWN_SETTINGS });
+export const UpdateOrganizationBody = Type.Object({
+  id: Type.Optional(Id),
+  name: Type.Optional(Name),
+  ...OWN_SETTINGS,
 });
 
 /** By administrators of the installation: also what an organization is allowed. */

@@ -53,6 +53,34 @@ for (const { kind, missing } of DATABASES) {
       },
     );
 
+    test("a new organization has the settings that it is made with, and none that it may not have", async () => {
+      const settings = {
+        billingEmail: "bills@example.com",
+        timezone: "Europe/Berlin",
+        dataRetentionDays: 30,
+        softBudget: 5,
+        budgetWindow: "day",
+        storePrompts: true,
+        allowedIps: ["10.0.0.0/8"],
+        metadata: { a: 1 },
+      };
+      const { status, body } = await owner.send("POST", "/api/gw/organizations", {
+        name: "Set",
+        budget: 7,
+        ...settings,
+      });
+      const told = { ...settings, budget: { limit: 7, window: "day" } };
+      expect([status, body]).toMatchObject([201, told]);
+      const { id } = body as { id: string };
+      expect((await owner.send("GET", `/api/gw/organizations/${id}`)).body).toMatchObject(told);
+      const wrong = { name: "Wrong", timezone: "Nowhere/Town" };
+      expect((await owner.send("POST", "/api/gw/organizations", wrong)).status).toBe(400);
+      const names = JSON.stringify((await owner.send("GET", "/api/gw/organizations/list")).body);
+      expect(names).not.toContain("Wrong");
+      const lent = { name: "Lent", billing: "invoiced", rpmLimit: 5 };
+      expect((await owner.send("POST", "/api/gw/organizations", lent)).body).toMatchObject({ billing: "prepaid" });
+    });
+
     test("a new team has the settings that it is made with", async () => {
       const settings = {
         budget: 7,

@@ -3,6 +3,7 @@ import { CreateOrganizationBody, OrganizationRecord } from "../../contract/organ
 import { created } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { organizationRecord } from "./organization-record.ts";
+import { ownSettings } from "./organization-settings.ts";
 
 export const createOrganizationRoute = (organizations: Organizations) =>
   route({
@@ -18,6 +19,7 @@ export const createOrganizationRoute = (organizations: Organizations) =>
     errors: ["invalid_request", "conflict"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return created(organizationRecord(await organizations.create({ actor, name: body.name })));
+      const made = await organizations.create({ actor, name: body.name, settings: ownSettings(body) });
+      return created(organizationRecord(made));
     },
   });

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { eitherOf } from "../../contract/either-of.ts";
 import { refuseOtherNames } from "../../contract/limits.ts";
-import type { AdminOrganizationBody } from "../../contract/organizations.ts";
+import type { AdminOrganizationBody, OwnSettingsFields } from "../../contract/organizations.ts";
 
 type Body = Pick<
   Static<typeof AdminOrganizationBody>,
@@ -29,3 +29,11 @@ export function organizationSettings(body: Body) {
     metadata: body.metadata,
   };
 }
+
+/** All that they set, also of a new one. */
+export const ownSettings = (body: OwnSettingsFields) => ({
+  billingEmail: eitherOf(body.billingEmail, body.billing_email),
+  timezone: body.timezone,
+  dataRetentionDays: eitherOf(body.dataRetentionDays, body.data_retention_days),
+  ...organizationSettings(body),
+});

@@ -1,11 +1,10 @@
 import type { Organizations } from "../../accounts/organizations.ts";
-import { eitherOf } from "../../contract/either-of.ts";
 import { OrganizationRecord, UpdateOrganizationBody } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "./named-organization.ts";
 import { organizationRecord } from "./organization-record.ts";
-import { organizationSettings } from "./organization-settings.ts";
+import { ownSettings } from "./organization-settings.ts";
 
 export const updateOrganization = (organizations: Organizations) =>
   route({
@@ -24,13 +23,7 @@ export const updateOrganization = (organizations: Organizations) =>
       const seen = await organizations.update({
         actor: { caller, address: connection.remoteAddress },
         named: body.id ?? namedOrganization(request),
-        changes: {
-          name: body.name,
-          billingEmail: eitherOf(body.billingEmail, body.billing_email),
-          timezone: body.timezone,
-          dataRetentionDays: eitherOf(body.dataRetentionDays, body.data_retention_days),
-          ...organizationSettings(body),
-        },
+        changes: { name: body.name, ...ownSettings(body) },
       });
       return json(organizationRecord(seen));
     },
