@@ -46,7 +46,8 @@ export function readSettings(
   const { name, models, expiresAt, modelLimits, aliases, allowedIps, guardrails, tags, metadata } = settings;
   const changes: KeyChanges = { ...readLimits(settings, present, shared), ...readRotation(settings, present, nowMs) };
   const held = present.budgetId !== null && shared === undefined;
-  if (shared ? !isNone(modelLimits) : held && modelLimits !== undefined && !isNone(modelLimits, present.modelLimits)) {
+  const isKept = modelLimits === undefined || Bun.deepEquals(modelLimits ?? {}, present.modelLimits);
+  if (shared ? !isNone(modelLimits) : held && !isKept) {
     throw invalid("modelLimits", "they come from the budget; leave them out.");
   }
   if (shared) changes.modelLimits = shared.modelLimits;
@@ -64,8 +65,7 @@ export function readSettings(
 }
 
 /** No limits are set, and none taken away. */
-const isNone = (...limits: readonly (ModelLimits | null | undefined)[]): boolean =>
-  limits.every((one) => Object.keys(one ?? {}).length === 0);
+const isNone = (limits: ModelLimits | null | undefined): boolean => Object.keys(limits ?? {}).length === 0;
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */
 function readModels(

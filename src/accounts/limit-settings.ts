@@ -34,9 +34,8 @@ export function readLimits(
   }
   const held = present.budgetId ?? null;
   if (held !== null && shared === undefined) {
-    // Null would lift what the budget sets, for people too, who cannot let go of the budget itself.
-    const lifted = OWN.find((field) => settings[field] === null && isSet(present, field));
-    const changed = own ?? lifted;
+    // Null too: it would lift what the budget sets, for people who cannot let go of the budget itself.
+    const changed = OWN.find((field) => settings[field] !== undefined && !isSame(field, settings, present));
     if (changed) throw invalid(changed, `it comes from the budget \`${held}\`; change that, or let go of it first.`);
     return {};
   }
@@ -50,9 +49,13 @@ export function readLimits(
   return changes;
 }
 
-/** `total` is no window on the wire of scripts, who send back what they have read. */
-const isSet = (present: Partial<LimitFields>, field: (typeof OWN)[number]): boolean =>
-  present[field] !== undefined && present[field] !== null && present[field] !== "total";
+/** Pages and scripts send back whole records, with what they have read. */
+function isSame(field: (typeof OWN)[number], settings: LimitSettings, present: Partial<LimitFields>): boolean {
+  const [given, kept] = [settings[field] ?? null, present[field] ?? null];
+  // On the wire of scripts `total` is no window.
+  if (field === "budgetWindow") return (given ?? "total") === (kept ?? "total");
+  return typeof kept === "bigint" && typeof given === "number" ? BigInt(given) === kept : given === kept;
+}
 
 export const limitsOf = ({ budget, softBudget, budgetWindow, rpmLimit, tpmLimit, parallelLimit }: Limits): Limits => ({
   budget,

@@ -121,6 +121,50 @@ describe.skipIf(browserMissing !== null)("keys, in a browser", () => {
   );
 
   test(
+    "a key whose limits are the operator's budget is changed in what else it has",
+    async () => {
+      const operator = await walk.operator();
+      const small = { budget_id: "small", max_budget: 3, budget_duration: "7d", rpm_limit: 9 };
+      await walk.fromPage(operator, "POST", "/budget/new", small);
+      const { user } = await walk.fromPage<{ user: { id: number } }>(ada, "GET", "/api/auth/me");
+      const mine = { team_id: await firstTeam(), user_id: String(user.id), key_alias: "lent", budget_id: "small" };
+      await walk.fromPage(operator, "POST", "/key/generate", mine);
+      await ada.page.reload();
+      await row("lent").getByText("$3.00").waitFor();
+      await choose("lent", "Change limits");
+      const dialog = ada.page.getByRole("dialog", { name: "Change lent" });
+      await dialog.getByLabel("Name").fill("lent for a while");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await row("lent for a while").getByText("$3.00").waitFor();
+      await choose("lent for a while", "Change limits");
+      const again = ada.page.getByRole("dialog", { name: "Change lent for a while" });
+      await again.getByLabel("Budget").fill("30");
+      await again.getByRole("button", { name: "Save" }).click();
+      await again.getByText(/comes from the budget/).waitFor();
+      await again.getByRole("button", { name: "Cancel" }).click();
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a warning by itself keeps the time that it is for",
+    async () => {
+      const body = { name: "warned", teamId: await firstTeam(), softBudget: 2_000_000_000, budgetWindow: "day" };
+      const { id } = await walk.fromPage<{ id: string }>(ada, "POST", "/api/gw/api-keys", body);
+      await ada.page.reload();
+      await choose("warned", "Change limits");
+      const dialog = ada.page.getByRole("dialog", { name: "Change warned" });
+      expect(await dialog.getByRole("combobox", { name: "For" }).inputValue()).toBe("a day");
+      await dialog.getByLabel("Name").fill("warned in time");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await row("warned in time").waitFor();
+      const key = await walk.fromPage(ada, "GET", `/api/gw/api-keys/${id}`);
+      expect(key).toMatchObject({ softBudget: 2_000_000_000, budgetWindow: "day" });
+    },
+    WALK_MS,
+  );
+
+  test(
     "the name of a key is never markup",
     async () => {
       const name = '<img src=x onerror="alert(1)">';

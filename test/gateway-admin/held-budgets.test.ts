@@ -124,6 +124,29 @@ for (const { kind, missing } of DATABASES) {
       expect((await post("/key/update", { key: token, budget_id: null })).body.max_budget).toBeNull();
     });
 
+    test("what they are is taken with other changes, as pages and scripts send whole records back", async () => {
+      const person = await newPerson(app);
+      const [team] = ((await person.send("GET", "/api/gw/teams")).body as { data: { id: string }[] }).data;
+      const made = await post("/key/generate", { team_id: team?.id, user_id: String(person.id), budget_id: "held" });
+      const { token } = made.body;
+      const { info } = (await get(`/key/info?key=${token}`)).body;
+      const read = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, info[name]]));
+      expect((await post("/key/update", { key: token, ...read, tags: ["a"] })).status).toBe(200);
+      const path = `/api/gw/api-keys/${token}`;
+      const own = { softBudget: 500_000_000, rpmLimit: 5, tpmLimit: 500, parallelLimit: 2, modelLimits: {} };
+      const whole = { budget: 1_000_000_000, budgetWindow: "day", ...own };
+      expect((await person.send("PATCH", path, { ...whole, tags: ["b"] })).status).toBe(200);
+      for (const change of [
+        { budget: 2 },
+        { budgetWindow: "week" },
+        { rpmLimit: 6 },
+        { modelLimits: { echo: { rpm: 1 } } },
+      ]) {
+        expect([change, (await person.send("PATCH", path, { ...whole, ...change })).status]).toEqual([change, 400]);
+      }
+      expect((await get(`/key/info?key=${token}`)).body.info).toMatchObject({ ...LIMITS, tags: ["b"] });
+    });
+
     test("null where nothing is set, or beside the budget's going, is taken", async () => {
       const { token } = (await post("/key/generate", { budget_id: "models", max_budget: null })).body;
       const same = { max_budget: null, soft_budget: null, budget_duration: null, tpm_limit: null };

@@ -88,7 +88,7 @@ const BudgetFields = ({ form }: { form: UseFormReturnType<KeyValues> }) => (
       flex={2}
       amount={form.getInputProps("budget")}
       window={form.getInputProps("budgetWindow")}
-      isEmpty={form.values.budget.trim() === ""}
+      isEmpty={`${form.values.budget}${form.values.softBudget}`.trim() === ""}
     />
     <Text size="xs" c="dimmed" mt={4}>
       Once it is spent, calls are refused. Leave it empty for no limit of the key's own.

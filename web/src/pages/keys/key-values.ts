@@ -43,7 +43,7 @@ export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
   teamId: key.teamId,
   models: [...key.models],
   budget: key.budget ? plainUsd(key.budget.limit) : "",
-  budgetWindow: key.budget?.window ?? "month",
+  budgetWindow: key.budgetWindow ?? "month",
   softBudget: key.softBudget === null ? "" : plainUsd(key.softBudget),
   rpmLimit: key.rpmLimit ?? "",
   tpmLimit: key.tpmLimit ?? "",
@@ -58,6 +58,7 @@ export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
 /** What is sent; null empties a field. `before` is the key as it was: an end in the past stays only if nobody has touched it. */
 export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string, unknown> {
   const budget = values.budget.trim() === "" ? null : parseUsd(values.budget);
+  const softBudget = values.softBudget.trim() === "" ? null : parseUsd(values.softBudget);
   const expiresAt = values.expiresAt === "" ? null : new Date(values.expiresAt).toISOString();
   const interval = values.rotationInterval.trim();
   // What was never chosen goes on following the interval.
@@ -68,8 +69,8 @@ export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string,
     ...(before === undefined ? { teamId: values.teamId } : {}),
     models: values.models,
     budget,
-    budgetWindow: budget === null ? null : values.budgetWindow,
-    softBudget: values.softBudget.trim() === "" ? null : parseUsd(values.softBudget),
+    budgetWindow: budget === null && softBudget === null ? null : values.budgetWindow,
+    softBudget,
     rpmLimit: countOf(values.rpmLimit),
     tpmLimit: countOf(values.tpmLimit),
     parallelLimit: countOf(values.parallelLimit),

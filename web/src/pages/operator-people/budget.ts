@@ -23,9 +23,12 @@ const plain = (usd: number): string => (String(usd).includes("e") ? usd.toFixed(
 
 export function limitsOf(row: BudgetRow): Limits {
   const limit = nano(row.max_budget);
+  const softBudget = nano(row.soft_budget);
+  const window = WINDOWS[row.budget_duration ?? ""] ?? "total";
   return {
-    budget: limit === null ? null : { limit, window: WINDOWS[row.budget_duration ?? ""] ?? "total" },
-    softBudget: nano(row.soft_budget),
+    budget: limit === null ? null : { limit, window },
+    budgetWindow: limit === null && softBudget === null ? null : window,
+    softBudget,
     rpmLimit: row.rpm_limit,
     tpmLimit: row.tpm_limit,
     parallelLimit: row.max_parallel_requests,

@@ -13,6 +13,8 @@ export type BudgetWindow = keyof typeof WINDOWS;
 export interface Limits {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | null;
   readonly softBudget: number | null;
+  /** Of both of them. */
+  readonly budgetWindow: BudgetWindow | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
   readonly parallelLimit: number | null;
@@ -28,6 +30,7 @@ export interface Allowed extends Limits {
 export const NO_LIMITS: Limits = {
   budget: null,
   softBudget: null,
+  budgetWindow: null,
   rpmLimit: null,
   tpmLimit: null,
   parallelLimit: null,
@@ -43,9 +46,16 @@ export type LimitValues = {
   parallelLimit: string | number;
 };
 
-export const limitValues = ({ budget, softBudget, rpmLimit, tpmLimit, parallelLimit }: Limits): LimitValues => ({
+export const limitValues = ({
+  budget,
+  budgetWindow,
+  softBudget,
+  rpmLimit,
+  tpmLimit,
+  parallelLimit,
+}: Limits): LimitValues => ({
   budget: budget === null ? "" : plainUsd(budget.limit),
-  budgetWindow: budget?.window ?? "month",
+  budgetWindow: budgetWindow ?? "month",
   softBudget: softBudget === null ? "" : plainUsd(softBudget),
   rpmLimit: rpmLimit ?? "",
   tpmLimit: tpmLimit ?? "",
@@ -55,10 +65,13 @@ export const limitValues = ({ budget, softBudget, rpmLimit, tpmLimit, parallelLi
 const amount = (text: string): number | null => (text.trim() === "" ? null : parseUsd(text));
 const count = (value: string | number): number | null => (value === "" ? null : Number(value));
 
+const windowOf = ({ budget, softBudget, budgetWindow }: LimitValues): string | null =>
+  amount(budget) === null && amount(softBudget) === null ? null : budgetWindow;
+
 /** For the platform's API, in nano-USD. */
 const platformLimits = (values: LimitValues) => ({
   budget: amount(values.budget),
-  budgetWindow: amount(values.budget) === null ? null : values.budgetWindow,
+  budgetWindow: windowOf(values),
   softBudget: amount(values.softBudget),
   rpmLimit: count(values.rpmLimit),
   tpmLimit: count(values.tpmLimit),
@@ -81,7 +94,7 @@ function usd(text: string): number | null {
 /** For the operations that gateways' scripts use, in USD. */
 export const gatewayLimits = (values: LimitValues) => ({
   max_budget: usd(values.budget),
-  budget_duration: usd(values.budget) === null ? null : (DURATIONS[values.budgetWindow] ?? null),
+  budget_duration: DURATIONS[windowOf(values) ?? ""] ?? null,
   soft_budget: usd(values.softBudget),
   rpm_limit: count(values.rpmLimit),
   tpm_limit: count(values.tpmLimit),

@@ -38,7 +38,7 @@ export function EndUserDialog({ endUser, onClose }: EndUserDialogProps) {
         alias: alias.trim() === "" ? null : alias,
         blocked,
         parallelLimit: countOrNull(parallelLimit),
-        ...limitBody(limits),
+        ...limitBody(limits, endUser?.softBudget ?? null),
       };
       return endUser === null
         ? apiPost("/api/end-users", { id, ...body })

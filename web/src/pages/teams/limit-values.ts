@@ -1,4 +1,4 @@
-import type { TeamMemberRecord } from "../../../../src/contract/organizations.ts";
+import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
 
 /** What the fields of limits hold, as it is typed. */
@@ -9,21 +9,21 @@ export interface LimitValues extends Record<string, unknown> {
   tpmLimit: number | string;
 }
 
-type Limited = Pick<TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit">;
+type Limited = Pick<TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit"> & Partial<Pick<TeamRecord, "budgetWindow">>;
 
-export const limitValues = ({ budget, rpmLimit, tpmLimit }: Limited): LimitValues => ({
+export const limitValues = ({ budget, budgetWindow, rpmLimit, tpmLimit }: Limited): LimitValues => ({
   budget: budget === null ? "" : plainUsd(budget.limit),
-  budgetWindow: budget?.window ?? "month",
+  budgetWindow: budgetWindow ?? budget?.window ?? "month",
   rpmLimit: rpmLimit ?? "",
   tpmLimit: tpmLimit ?? "",
 });
 
-/** What is sent; null empties a limit. */
-export function limitBody(values: LimitValues) {
+/** What is sent; null empties a limit. The window is also that of a soft budget, where there is one beside these. */
+export function limitBody(values: LimitValues, softBudget: number | null = null) {
   const budget = nanoOrNull(values.budget);
   return {
     budget,
-    budgetWindow: budget === null ? null : values.budgetWindow,
+    budgetWindow: budget === null && softBudget === null ? null : values.budgetWindow,
     rpmLimit: countOrNull(values.rpmLimit),
     tpmLimit: countOrNull(values.tpmLimit),
   };

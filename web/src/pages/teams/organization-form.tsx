@@ -36,7 +36,7 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
       storePrompts: organization.storePrompts,
       allowedIps: [...organization.allowedIps],
       budget: organization.budget === null ? "" : plainUsd(organization.budget.limit),
-      budgetWindow: organization.budget?.window ?? "month",
+      budgetWindow: organization.budgetWindow ?? "month",
       softBudget: organization.softBudget === null ? "" : plainUsd(organization.softBudget),
     },
     validate: { budget: checkUsd, softBudget: checkUsd },
@@ -53,7 +53,7 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
         storePrompts: values.storePrompts,
         allowedIps: values.allowedIps,
         budget: nanoOrNull(values.budget),
-        budgetWindow: values.budget.trim() === "" ? null : values.budgetWindow,
+        budgetWindow: `${values.budget}${values.softBudget}`.trim() === "" ? null : values.budgetWindow,
         softBudget: nanoOrNull(values.softBudget),
       }),
     onDone() {

@@ -43,7 +43,7 @@ export function TeamDialog({ onClose, team, maySetLimits }: TeamDialogProps) {
               models,
               softBudget: nanoOrNull(softBudget),
               parallelLimit: countOrNull(parallelLimit),
-              ...limitBody(limits),
+              ...limitBody(limits, nanoOrNull(softBudget)),
             }
           : {}),
       }),
