@@ -66,6 +66,8 @@ const TICK_MS = 250;
 const JOURNAL_FOLDER = "journal";
 /** How long a stop waits for each further try: a database that is busy or changes its server takes it a moment later. */
 const LAST_TRIES_MS = [250, 500, 1_000];
+/** One that does not answer at all is not asked again: what stops a process gives it half a minute for everything. */
+const LAST_TRIES_FOR_MS = 4_000;
 
 /** Admission, the journal of calls and their settlement, joined. */
 export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
@@ -190,9 +192,10 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     async stop() {
       stopped = true;
       try {
+        const triedSinceMs = clock.monotonicMs();
         let done = await settler.flush();
         for (const pause of LAST_TRIES_MS) {
-          if (done) break;
+          if (done || clock.monotonicMs() - triedSinceMs > LAST_TRIES_FOR_MS) break;
           await new Promise<void>((resolve) => timers.after(pause, resolve));
           done = await settler.flush();
         }

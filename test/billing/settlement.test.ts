@@ -38,6 +38,7 @@ for (const { kind, missing } of DATABASES) {
     function openBooks(
       dataDir = newFolder(),
       settlement = settleStore(bench.backend.db),
+      clock = systemClock,
     ): {
       books: Books;
       dataDir: string;
@@ -49,7 +50,7 @@ for (const { kind, missing } of DATABASES) {
       const books = composeBooks({
         storage: { leases: leaseStore(db), settlement, audit: ledgerAudit(bench.backend) },
         dataDir,
-        clock: systemClock,
+        clock,
         log: createLogger("info", (line) => logged.push(line)),
         sync: "interval",
         forgetTeam: (team) => forgotten.push(team),
@@ -220,6 +221,26 @@ for (const { kind, missing } of DATABASES) {
       const next = openBooks(away.dataDir).books;
       expect(await next.prepare()).toMatchObject({ calls: 1, settled: 1 });
       expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 90n, held: 0n });
+      await next.stop();
+    });
+
+    test("a stop does not ask a database again that has not answered at all", async () => {
+      let [asked, silentMs] = [0, 0];
+      const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + silentMs };
+      const settle = async (): Promise<never> => {
+        asked++;
+        silentMs += 5_000;
+        throw new GatewayError("database", "silent");
+      };
+      const silent = openBooks(newFolder(), { ...settleStore(bench.backend.db), settle }, clock);
+      await silent.books.prepare();
+      const someone = await customer(100n);
+      await call(silent.books, someone, 5n);
+      await silent.books.stop();
+      expect(asked).toBe(1);
+      expect(silent.logged.join()).toContain("the next start over this folder settles them");
+      const next = openBooks(silent.dataDir).books;
+      expect(await next.prepare()).toMatchObject({ calls: 1, settled: 1 });
       await next.stop();
     });
 
