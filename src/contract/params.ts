@@ -37,6 +37,9 @@ export type LoggedOperation = Operation | "pass_through";
 /** What is asked with a form of files, and not with JSON. */
 export type FormOperation = "transcription" | "translation" | "image_edit";
 
+export const isForm = (operation: Operation): operation is FormOperation =>
+  operation === "transcription" || operation === "translation" || operation === "image_edit";
+
 /** A sound becomes a text, and how long it is counts. */
 export const hears = (operation: Operation): operation is "transcription" | "translation" =>
   operation === "transcription" || operation === "translation";

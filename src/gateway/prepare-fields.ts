@@ -5,10 +5,12 @@ import {
   DEPLOYMENT_FIELDS,
   GATEWAY_FIELDS,
   INPUT_FIELDS,
+  isForm,
   isOpenAiParam,
   type Operation,
 } from "../contract/params.ts";
 import { modelBehind } from "../contract/upstream-form.ts";
+import { plainName } from "../lib/bracketed-name.ts";
 import { isRecord } from "../lib/json.ts";
 import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
@@ -23,8 +25,8 @@ import { statedParams } from "./supported-params.ts";
 
 /**
  * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
- * OpenAI parameter that the provider does not honour is refused, or left out with `drop_params`; a field that OpenAI does
- * not know passes.
+ * OpenAI parameter that the provider does not honour is refused, or left out with `drop_params`, also where a form has it in
+ * parts; a field that OpenAI does not know passes.
  */
 export function prepareFields(
   operation: Operation,
@@ -97,20 +99,32 @@ function withoutUnsupported(
 ): Fields {
   // The operator of a deployment knows best what its model takes, so both lists count.
   const { params } = deployment;
-  for (const name of stringList(params.additional_drop_params)) if (!isAsked(name)) delete fields[name];
-  for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
-  for (const name in fields) {
+  const called = isForm(operation) ? plainName : asWritten;
+  leaveOut(fields, stringList(params.additional_drop_params), called);
+  leaveOut(fields, stringList(request.additional_drop_params), called);
+  for (const written in fields) {
+    const name = called(written);
     if (!isOpenAiParam(operation, name) || supported.known.has(name)) continue;
     const isAllowed = holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name);
     if (isAllowed || supported.all.has(name)) {
-      insistOn(fields, name);
+      insistOn(fields, written);
       continue;
     }
-    if (!dropParams && !HINTS.has(name) && !isDefault(name, fields[name])) throw unsupported(name, provider);
-    delete fields[name];
+    if (!dropParams && !HINTS.has(name) && !isDefault(name, fields[written])) throw unsupported(name, provider);
+    delete fields[written];
   }
   if (!dropParams && provider.unsupportedValue) requireValues(fields, provider, deployment);
   return fields;
+}
+
+const asWritten = (name: string): string => name;
+
+function leaveOut(fields: Record<string, unknown>, names: readonly string[], called: typeof asWritten): void {
+  if (names.length === 0) return;
+  for (const written in fields) {
+    const name = called(written);
+    if (!isAsked(name) && (names.includes(name) || names.includes(written))) delete fields[written];
+  }
 }
 
 function requireValues(fields: Fields, provider: Provider, { upstreamModel }: Deployment): void {

@@ -1,3 +1,4 @@
+import { plainName } from "../lib/bracketed-name.ts";
 import { ownField } from "../lib/json.ts";
 import type { FormField } from "../providers/dialect.ts";
 import type { Fields } from "./deps.ts";
@@ -8,8 +9,9 @@ import type { Fields } from "./deps.ts";
  */
 export function sentFields(given: readonly FormField[], chosen: Fields): FormField[] {
   const names = new Set(given.map(([name]) => name));
+  const plain = new Set(given.map(([name]) => plainName(name)));
   const kept = Array.from(names, (name) => partsOf(name, ownField(chosen, name))).flat();
-  const added = Object.entries(chosen).filter(([name]) => !names.has(name) && !names.has(`${name}[]`));
+  const added = Object.entries(chosen).filter(([name]) => !names.has(name) && !plain.has(plainName(name)));
   return [...kept, ...added.flatMap(([name, value]) => partsOf(name, value))];
 }
 

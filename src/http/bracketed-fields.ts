@@ -6,14 +6,6 @@ export interface Bracketed {
   readonly value: string;
 }
 
-const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
-
-/** A name as official clients write lists and objects into forms; null for any other one. */
-export function readBrackets(name: string): { readonly field: string; readonly steps: readonly string[] } | null {
-  const [, field, steps] = BRACKETED.exec(name) ?? [];
-  return field === undefined || steps === undefined ? null : { field, steps: steps.slice(1, -1).split("][") };
-}
-
 /** What such values make together: a list of texts, or an object. One that could be read in two ways is refused. */
 export function joinBracketed(field: string, parts: readonly Bracketed[]): unknown {
   const [first] = parts;

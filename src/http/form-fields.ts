@@ -1,8 +1,9 @@
 import type { Static, TSchema } from "typebox";
 import { GatewayError } from "../contract/errors.ts";
 import { GATEWAY_FIELDS } from "../contract/params.ts";
+import { readBrackets } from "../lib/bracketed-name.ts";
 import { parseJson } from "../lib/json.ts";
-import { type Bracketed, joinBracketed, readBrackets } from "./bracketed-fields.ts";
+import { type Bracketed, joinBracketed } from "./bracketed-fields.ts";
 import { coerceQuery } from "./query.ts";
 import { compileReader } from "./validate.ts";
 

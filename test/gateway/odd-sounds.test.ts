@@ -19,6 +19,11 @@ const { app, books } = await startBooked(
         model_info: { mode: "audio_transcription", input_cost_per_second: 0.0001 },
       },
       {
+        model_name: "chunking",
+        litellm_params: { model: "openai/mine", chunking_strategy: { type: "auto" }, ...openai },
+        model_info: { mode: "audio_transcription", input_cost_per_second: 0.0001 },
+      },
+      {
         model_name: "by-character",
         litellm_params: { model: "openai/mine", ...openai },
         model_info: { mode: "audio_speech", input_cost_per_character: 0.00001 },
@@ -121,6 +126,62 @@ test("what steers the gateway may be JSON in a transcription too, and what the u
     ["chunking_strategy", '{"type":"server_vad"}'],
     ["known_speaker_names[]", "Ann"],
   ] as never);
+});
+
+/** The fields of the form that came last, without the model. */
+const arrived = () => {
+  const parts = (upstream.seen.at(-1)?.body ?? "").matchAll(/form-data; name="([^"]+)"\r\n\r\n(.*)\r\n/g);
+  return Array.from(parts, ([, name, value]) => [name, value]).filter(([name]) => name !== "model");
+};
+
+describe.each<[string, string, string]>([
+  ["include", "include[]", "logprobs"],
+  ["chunking_strategy", "chunking_strategy[type]", "server_vad"],
+  ["stream", "stream[]", "true"],
+])("%s as %s is what it is by its plain name", (plain, name, value) => {
+  const asked = (more: Parts): Parts => [file, ["model", "whisper"], [name, value], ...more];
+
+  test("refused where the model does not have it", async () => {
+    const before = upstream.seen.length;
+    upstream.answer(said);
+    const response = await transcribe(asked([]));
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param]).toEqual([400, plain]);
+    expect(upstream.seen).toHaveLength(before);
+  });
+
+  test("left out where that is asked for, and sent as it came where the request insists", async () => {
+    upstream.answer(said);
+    expect((await transcribe(asked([["drop_params", "true"]]))).status).toBe(200);
+    expect(arrived()).toEqual([]);
+    expect((await transcribe(asked([["allowed_openai_params[]", plain]]))).status).toBe(200);
+    expect(arrived()).toEqual([[name, value]]);
+  });
+});
+
+test.each<[string, string, string, string]>([
+  ["timestamp_granularities", "timestamp_granularities[]", "word", "timestamp_granularities"],
+  ["timestamp_granularities", "timestamp_granularities[]", "word", "timestamp_granularities[]"],
+  ["chunking_strategy", "chunking_strategy[type]", "server_vad", "chunking_strategy"],
+  ["known_speaker_names", "known_speaker_names[]", "Ann", "known_speaker_names"],
+])("%s as %s=%s is left out where %s is to be dropped", async (plain, name, value, dropped) => {
+  upstream.answer(said);
+  expect((await transcribe([...usual, [name, value], ["additional_drop_params[]", dropped]])).status).toBe(200);
+  expect(arrived()).toEqual([]);
+  expect((await transcribe([...usual, [name, value], ["additional_drop_params[]", `${plain}s`]])).status).toBe(200);
+  expect(arrived()).toEqual([[name, value]]);
+});
+
+test("what a deployment sets is not sent beside what a request has in parts", async () => {
+  upstream.answer(said);
+  const parts: Parts = [
+    ["chunking_strategy[type]", "server_vad"],
+    ["chunking_strategy[threshold]", "0.4"],
+  ];
+  expect((await transcribe([file, ["model", "chunking"], ...parts])).status).toBe(200);
+  expect(arrived()).toEqual(parts as never);
+  expect((await transcribe([file, ["model", "chunking"]])).status).toBe(200);
+  expect(arrived()).toEqual([["chunking_strategy", '{"type":"auto"}']]);
 });
 
 test("a transcription that asks for no stream of a model that has none is answered", async () => {
