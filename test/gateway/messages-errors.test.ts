@@ -11,6 +11,7 @@ const world = await startMessages({
     entry("words", { guardrail: "word_list", mode: "pre_call", words: ["falcon"] }),
     entry("answers", { guardrail: "word_list", mode: "post_call", words: ["ünïcode"] }),
     entry("mask", { guardrail: "pii", mode: "pre_call" }),
+    entry("secrets", { guardrail: "secrets", mode: "pre_call" }),
     entry("masked answers", { guardrail: "pii", mode: "post_call" }),
   ],
 });
@@ -159,6 +160,34 @@ describe("guardrails", () => {
     const rest = JSON.stringify([sent[0], sent[1]?.content[1], sent[2]]);
     expect(rest).not.toContain(mail);
     expect(rest).toContain("toolu_1");
+  });
+
+  test("do not change ids of what Anthropic has made, nor what it has sealed", async () => {
+    const id = "011CPR5CNjB747bTd36fQLFk";
+    const sealed = "Eo8BCioIAhgBIiQyYjQ0OWJmZi1lNm2Xo4lQw9sVb3RkZ5";
+    const citation = { type: "web_search_result_location", url: "https://a", title: "t", cited_text: "c" };
+    const caller = { type: "code_execution_20260120", tool_id: `srvtoolu_${id}` };
+    const fields = {
+      container: { id: `container_${id}`, skills: [{ type: "custom", skill_id: `skill_${id}`, version: "latest" }] },
+    };
+    const content = [
+      { type: "text", text: "one", citations: [{ ...citation, encrypted_index: sealed }] },
+      { type: "tool_use", id: `toolu_${id}`, name: "f", input: {}, caller },
+    ];
+    const result = { type: "tool_result", tool_use_id: `toolu_${id}`, content: `a key: ${sealed}` };
+    const messages = [
+      { role: "user", content: "hello" },
+      { role: "assistant", content },
+      { role: "user", content: [result] },
+    ];
+    const tools = [{ name: "f", input_schema: { type: "object" } }];
+    expect((await post({ ...fields, messages, tools, guardrails: ["secrets"] })).status).toBe(200);
+    const sent = script.seen.at(-1)?.body as { messages: { content: unknown }[] };
+    expect(sent).toMatchObject(fields);
+    expect(sent.messages[1]?.content).toEqual(content);
+    expect(sent.messages[2]?.content).toMatchObject([{ ...result, content: "a key: [HIGH_ENTROPY_1]" }]);
+    expect((await post({ container: `container_${id}`, guardrails: ["secrets"] })).status).toBe(200);
+    expect(script.seen.at(-1)?.body).toMatchObject({ container: `container_${id}` });
   });
 
   test("that mask an answer leave nothing of it that they did not see", async () => {

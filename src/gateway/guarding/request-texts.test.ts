@@ -86,6 +86,47 @@ describe("the texts of a request", () => {
     expect(collectTexts("chat", { messages: [{ role: "user", name: "n", content: "c" }] })).toEqual(["c"]);
   });
 
+  const ID = "011CPR5CNjB747bTd36fQLFk";
+  const IDS = [
+    ["container", `container_${ID}`],
+    ["skill_id", `skill_${ID}`],
+    ["tool_id", `srvtoolu_${ID}`],
+    ["tool_id", `toolu_vrtx_${ID}`],
+    ["previous_message_id", `msg_bdrk_${ID}`],
+    ["previous_response_id", `resp_${ID}`],
+    ["encrypted_index", `${ID}/${ID}+a==`],
+    ["encrypted_stdout", `${ID}/${ID}+a==`],
+  ] as const;
+
+  test.each(IDS)(
+    "are not in %s where it names what a provider has made or sealed, at the top or inside",
+    (name, id) => {
+      const message = { role: "assistant", content: [{ type: "text", text: "one", of: { [name]: id } }] };
+      const given = {
+        [name]: id,
+        about: { skills: [{ [name]: id }] },
+        messages: [message],
+        extra_body: { [name]: id },
+      };
+      expect(collectTexts("chat", given)).toEqual(["one"]);
+    },
+  );
+
+  test.each(IDS)("are in %s where it holds anything else, or is a field of the caller's own", (name, id) => {
+    const key = "sk-ant-aB3dE6gH9jK2mN5pQ8sT1v";
+    const others = ["I am Bob", key, `${id} I am Bob`, `I_am_${id}`, `${id}\n`, `${id.split("_")[0]}_${key}`];
+    for (const text of others) {
+      const messages = [{ role: "user", content: [{ type: "text", of: { [name]: text } }] }];
+      expect(collectTexts("chat", { [name]: text, about: [{ [name]: text }], messages })).toEqual([text, text, text]);
+    }
+    expect(collectTexts("chat", { [name]: [id] })).toEqual([id]);
+    expect(collectTexts("rerank", { query: "q", documents: [{ [name]: id }] })).toEqual(["q", id]);
+    const call = { function: { name: "f", arguments: JSON.stringify({ [name]: id }) } };
+    expect(collectTexts("chat", { messages: [{ role: "assistant", tool_calls: [call] }] })).toEqual([name, id]);
+    const tool_use = { type: "tool_use", id: "a", name: "f", input: { [name]: id } };
+    expect(collectTexts("chat", { messages: [{ role: "assistant", content: [tool_use] }] })).toEqual([id, name]);
+  });
+
   test("stay where they are when they are replaced, and a request without changes is the same object", () => {
     expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
     const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "k", "[X]", "[Y]", "four", "five", "six"]);

@@ -20,6 +20,7 @@ import { GOOGLE_PART } from "../../providers/gemini/own-form.ts";
 import type { Fields } from "../deps.ts";
 import { mapDefinition } from "./definition-texts.ts";
 import { mapGooglePart } from "./google-part-texts.ts";
+import { isProviderId } from "./provider-ids.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
 const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop", "web_search_options"]);
@@ -54,6 +55,7 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
 }
 
 function mapParam(operation: Operation, name: string, value: unknown, change: Change): unknown {
+  if (isProviderId(name, value)) return value;
   // Its fields go on as fields of the request.
   if (name === "extra_body" && isRecord(value)) return mapRequestTexts(operation, value, change);
   if (SCHEMA_PARAMS.has(name)) return mapDefinition(value, change);
@@ -130,7 +132,7 @@ function mapRecord(value: unknown, change: Change, name: string): unknown {
 }
 
 function mapPart(part: unknown, change: Change, name: string): unknown {
-  if (OPAQUE.has(name)) return part;
+  if (OPAQUE.has(name) || isProviderId(name, part)) return part;
   if (RECORDS.has(name)) return mapRecord(part, change, name);
   if (name === GOOGLE_PART) return mapGooglePart(part, change, name);
   const isInput = name === "arguments" || (name === "input" && isRecord(part));
