@@ -87,6 +87,8 @@ describe("what a transcription may not be", () => {
     ["with two models", [...usual, ["model", "whisper"]], 422, "model", "more than once"],
     ["with a format that is none", [...usual, ["response_format", "docx"]], 422, "response_format", '"vtt"'],
     ["with a temperature that is none", [...usual, ["temperature", "warm"]], 422, "temperature", "number"],
+    ["with a temperature in parts", [...usual, ["temperature[]", "0.3"]], 422, "temperature", "one part"],
+    ["with a stream in parts", [...usual, ["stream[]", "true"]], 422, "stream", "one part"],
     ["with a stream that is neither", [...usual, ["stream", "perhaps"]], 422, "stream", "boolean"],
   ])("%s", async (_, parts, status, param, words) => {
     const before = upstream.seen.length;
@@ -137,7 +139,6 @@ const arrived = () => {
 describe.each<[string, string, string]>([
   ["include", "include[]", "logprobs"],
   ["chunking_strategy", "chunking_strategy[type]", "server_vad"],
-  ["stream", "stream[]", "true"],
 ])("%s as %s is what it is by its plain name", (plain, name, value) => {
   const asked = (more: Parts): Parts => [file, ["model", "whisper"], [name, value], ...more];
 
