@@ -1,6 +1,6 @@
 import { GatewayError } from "./errors.ts";
 
-/** One field of a body in either spelling. Null is a value: it empties the field. */
+/** One field of a body in either spelling; bodies with two that differ are refused as they are read. Null is a value: it empties the field. */
 export const eitherOf = <T>(camel: T | undefined, snake: T | undefined): T | undefined =>
   camel === undefined ? snake : camel;
 

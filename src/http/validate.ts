@@ -4,6 +4,7 @@ import { Settings } from "typebox/system";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
 import { INSTEAD, type Instead } from "../contract/schema.ts";
 import { isRecord } from "../lib/json.ts";
+import { refuseContradictions, spellingsOf } from "./spellings.ts";
 
 export type Place = "path" | "query" | "body";
 
@@ -27,11 +28,15 @@ Settings.Set({ maxErrors: FAULTS_MAX });
 export function compileReader<S extends TSchema>(place: Place, schema: S): { read(value: unknown): Static<S> } {
   // Compiled when it is first asked for: hundreds of operations take 250 ms of a start, most of which nobody calls.
   let compiled: ReturnType<typeof Compile<S>> | null = null;
+  const spellings = spellingsOf(schema);
   return {
     read(value) {
       compiled ??= Compile(schema);
       const validator = compiled;
-      if (validator.Check(value)) return value as Static<S>;
+      if (validator.Check(value)) {
+        refuseContradictions(place, spellings, value);
+        return value as Static<S>;
+      }
       const faults = toFaults(place, schema, validator.Errors(value) as SchemaError[], value);
       throw new GatewayError("validation", faults[0]?.msg ?? "The input is not valid.", { faults });
     },

@@ -53,3 +53,74 @@ const SETTINGS = {
   max_output_tokens: 5,
   access_groups: ["few"],
 };
+
+test("a body whose spellings of one field differ is refused with both names, and changes nothing", async () => {
+  const person = await newPerson(app);
+  const { data: teams }: { data: { id: string }[] } = (await person.send("GET", "/api/gw/teams")).body;
+  const teamId = teams[0]?.id;
+  const made = await person.send("POST", "/api/gw/api-keys", { name: "Mine", teamId, rpmLimit: 5 });
+  const path = `/api/gw/api-keys/${(made.body as { id: string }).id}`;
+  const changed = await person.send("PATCH", path, {
+    name: "Other",
+    rpmLimit: 10,
+    rpm_limit: 20,
+    tpmLimit: null,
+    tpm_limit: 1,
+  });
+  expect(changed).toEqual({
+    status: 400,
+    body: {
+      error:
+        "rpmLimit: Differs from `rpm_limit`, which is the same field; send one of them; " +
+        "tpmLimit: Differs from `tpm_limit`, which is the same field; send one of them",
+      code: "VALIDATION_ERROR",
+    } as never,
+  });
+  expect((await person.send("GET", path)).body).toMatchObject({ name: "Mine", rpmLimit: 5 });
+  for (const [where, json] of [
+    ["/api/gw/api-keys", { name: "Two", teamId, team_id: "00000000-0000-4000-8000-000000000000" }],
+    ["/api/billing/vouchers/redeem", { code: "x", organizationId: person.ownId, organization_id: "another" }],
+  ] as const) {
+    const answer = await person.send("POST", where, json);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^\w+Id: Differs from `\w+_id`/) },
+    });
+  }
+});
+
+test("spellings that agree are one value, lists and objects included", async () => {
+  const person = await newPerson(app);
+  const { data: teams }: { data: { id: string }[] } = (await person.send("GET", "/api/gw/teams")).body;
+  const teamId = teams[0]?.id;
+  const json = {
+    name: "Twice",
+    teamId,
+    team_id: teamId,
+    rpmLimit: 5,
+    rpm_limit: 5,
+    allowedIps: ["10.0.0.1"],
+    allowed_ips: ["10.0.0.1"],
+    modelLimits: { a: { rpm: 1, tpm: 2 } },
+    model_limits: { a: { tpm: 2, rpm: 1 } },
+    softBudget: null,
+    soft_budget: null,
+  };
+  const made = await person.send("POST", "/api/gw/api-keys", json);
+  expect(made).toMatchObject({
+    status: 201,
+    body: { teamId, rpmLimit: 5, allowedIps: ["10.0.0.1"], softBudget: null },
+  });
+});
+
+test("a query whose spellings of one parameter differ is refused with both names", async () => {
+  const person = await newPerson(app);
+  const listed = await person.send("GET", "/api/gw/teams?pageSize=2&page_size=3");
+  expect(listed).toMatchObject({
+    status: 400,
+    body: { error: expect.stringMatching(/^pageSize: Differs from `page_size`/) },
+  });
+  expect((await person.send("GET", "/api/gw/teams?pageSize=2&page_size=2")).body).toMatchObject({
+    meta: { pageSize: 2 },
+  });
+});
