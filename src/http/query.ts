@@ -1,4 +1,6 @@
 import type { TSchema } from "typebox";
+import { type FieldFault, GatewayError } from "../contract/errors.ts";
+import { snakeName } from "./spellings.ts";
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -15,27 +17,33 @@ const FALSE = new Set(["false", "0", "no", "off", "False"]);
  * A query is text; the schema says what was meant. What cannot be read as that stays text, so that validation
  * names it. Parameters that the schema does not know are ignored; `team_id` is `teamId` where it has only that. An empty
  * value is none, since forms send each of their fields; but where the schema says `minLength: 0` it means something.
+ * Of a list all count, in either spelling; what has one value and is given several is refused, since one would be passed over.
  */
 export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   if (!query) return values;
   const { properties = {} } = schema as JsonSchema;
+  const faults: FieldFault[] = [];
   for (const [name, property] of Object.entries(properties)) {
     const types = typesOf(property);
-    const sent = query.has(name) ? name : snakeName(name);
-    if (sent !== name && sent in properties) continue;
-    if (types.has("array")) {
-      const all = query.getAll(sent).filter((text) => text !== "");
-      if (all.length > 0) values[name] = all;
-      continue;
+    const snake = snakeName(name);
+    const isAlone = snake === name || Object.hasOwn(properties, snake);
+    const sent = isAlone ? query.getAll(name) : [...query.getAll(name), ...query.getAll(snake)];
+    const texts = sent.filter((text) => text !== "" || (property.minLength === 0 && !types.has("array")));
+    if (texts.length === 0) continue;
+    if (types.has("array")) values[name] = texts;
+    else {
+      const [first, ...others] = texts.map((text) => coerce(text, types));
+      if (others.some((other) => other !== first)) faults.push(severalOf(name));
+      values[name] = first;
     }
-    const text = query.get(sent);
-    if (text || (text === "" && property.minLength === 0)) values[name] = coerce(text, types);
   }
+  if (faults.length > 0) throw new GatewayError("validation", SEVERAL, { faults });
   return values;
 }
 
-const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const SEVERAL = "Given more than once with different values; send it once";
+const severalOf = (name: string): FieldFault => ({ loc: ["query", name], msg: SEVERAL, type: "duplicate" });
 
 function coerce(text: string, types: ReadonlySet<string>): unknown {
   if (types.has("null") && text === "null") return null;

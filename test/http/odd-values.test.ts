@@ -34,6 +34,29 @@ for (const { kind, missing } of DATABASES) {
       expect(await get(path)).toBe(200);
     });
 
+    test.each([
+      ["/api/admin/users?page=1&page=2", 400, "page"],
+      ["/api/admin/audit-logs?action=a&userId=1&userId=2", 400, "userId"],
+      ["/api/admin/usage?teamId=a&teamId=b&teamId=", 400, "teamId"],
+      ["/user/info?user_id=1&user_id=2", 422, "user_id"],
+      ["/spend/logs/v2?user_id=a&user_id=b", 422, "user_id"],
+      ["/v1/files?limit=1&limit=2&order=asc&order=desc", 422, "limit"],
+    ])("a parameter with two values is refused by its name: %s", async (path, status, name) => {
+      const answer = await app.call(path, { key: MASTER_KEY });
+      const { error } = (await answer.json()) as { error: string | { message: string } };
+      const told = typeof error === "string" ? error : error.message;
+      expect([answer.status, told]).toEqual([status, expect.stringContaining(`${name}: `)]);
+      expect(told).toContain("more than once");
+    });
+
+    test.each([
+      "/api/admin/users?page=1&page=1&page=",
+      "/user/list?page=1&page=01&role=&role=",
+      "/v1/files?unknown=1&unknown=2",
+    ])("a parameter that says the same twice is one: %s", async (path) => {
+      expect(await get(path)).toBe(200);
+    });
+
     test("a parameter that is needed is not given by an empty value", async () => {
       expect(await get("/utils/supported_openai_params?model=")).toBe(422);
     });
