@@ -2,29 +2,41 @@ import Type from "typebox";
 import { nullable } from "./schema.ts";
 import { AnyFields } from "./stored-models.ts";
 
-/** Without a slash, since it stands in paths. */
+/** Without a slash, since it stands in paths; `.` and `..` are steps there, and could never be asked for or removed. */
 export const CredentialName = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: "^[^/\\u0000-\\u001f\\u007f]+$",
+  pattern: "^(?!\\.{1,2}$)[^/\\u0000-\\u001f\\u007f]+$",
 });
 
 const Values = {
   ...AnyFields,
   description: "Parameters of models, such as `api_key` and `api_base`. Never shown again.",
 };
-const Info = { ...AnyFields, description: "`custom_llm_provider` says whose it is; `description` is for people." };
+const Text = nullable(Type.String({ maxLength: 4096 }));
+const Info = Type.Object(
+  { custom_llm_provider: Text, provider: Text, description: Text },
+  {
+    additionalProperties: true,
+    description: "`custom_llm_provider` says whose it is; `description` is for people.",
+  },
+);
+/** A value that stands beside these would be taken for one of the credential. */
+const NO_MORE = { additionalProperties: false } as const;
 
-export const NewCredentialBody = Type.Object({
-  credential_name: CredentialName,
-  credential_values: Values,
-  credential_info: nullable(Info),
-});
+export const NewCredentialBody = Type.Object(
+  { credential_name: CredentialName, credential_values: Values, credential_info: nullable(Info) },
+  NO_MORE,
+);
 
-export const PatchCredentialBody = Type.Object({
-  credential_values: nullable({ ...Values, description: "What is left out stays; null takes a value away." }),
-  credential_info: nullable(Info),
-});
+export const PatchCredentialBody = Type.Object(
+  {
+    credential_name: nullable({ ...CredentialName, description: "As in the path: a credential keeps its name." }),
+    credential_values: nullable({ ...Values, description: "What is left out stays; null takes a value away." }),
+    credential_info: nullable(Info),
+  },
+  NO_MORE,
+);
 
 export const CredentialEntry = Type.Object({
   credential_name: Type.String(),

@@ -53,9 +53,10 @@ export class StoredCredentials {
     return found;
   }
 
-  async create(actor: Actor, name: string, { values, info }: CredentialInput): Promise<SeenCredential> {
+  async create(actor: Actor, name: string, input: CredentialInput): Promise<SeenCredential> {
     this.requireStoring();
     const { stores, clock, sealingKey, stock } = this.deps;
+    const { values, info } = mergeCredential({ values: {}, info: {} }, input);
     this.check(values);
     const made = await change(
       stores,
@@ -97,10 +98,7 @@ export class StoredCredentials {
         await noteModelChange(tx);
         const present = await this.requireStored(tx, name);
         const opened = openCredential(sealingKey, present);
-        const merged = {
-          values: mergeFields("credential_values", opened.values, changes.values ?? {}),
-          info: mergeFields("credential_info", opened.info, changes.info ?? {}),
-        };
+        const merged = mergeCredential(opened, changes);
         this.check(merged.values);
         this.requireWorking({ record: present, ...merged, damaged: false });
         const sealed = sealCredential(sealingKey, present.id, merged.values, merged.info);
@@ -174,6 +172,32 @@ export class StoredCredentials {
   }
 }
 
+/** A credential after a change. A mask stands for what is there: where nothing is, it would be kept as a key or passed over. */
+function mergeCredential(
+  present: CredentialInput,
+  { values = {}, info = {} }: Partial<CredentialInput>,
+): CredentialInput {
+  const faults = [
+    ...MODELS_OWN.filter((name) => (values[name] ?? null) !== null).map((name) => faultOf("values", name, OF_A_MODEL)),
+    ...emptyMasks(present.values, values).map((name) => faultOf("values", name, NOTHING_MASKED)),
+    ...emptyMasks(present.info, info).map((name) => faultOf("info", name, NOTHING_MASKED)),
+  ];
+  if (faults.length > 0) throw entryFault(faults);
+  return {
+    values: mergeFields("credential_values", present.values, values),
+    info: mergeFields("credential_info", present.info, info),
+  };
+}
+
+/** What a model says of itself: of a credential it would have no effect. */
+const MODELS_OWN = ["model", "litellm_credential_name"];
+const OF_A_MODEL = "is a parameter of models alone, which take no such value from a credential";
+const NOTHING_MASKED = "is a mask, and there is nothing that it stands for; send the value itself";
+
+const faultOf = (part: string, name: string, message: string) => ({ path: `credential_${part}.${name}`, message });
+const emptyMasks = (present: Fields, changes: Fields): string[] =>
+  Object.keys(changes).filter((name) => changes[name] === MASKED && !Object.hasOwn(present, name));
+
 const unknown = (): GatewayError => new GatewayError("not_found", "There is no such credential.");
 
 const usersOf = (stock: Stock, name: string): readonly string[] => [
@@ -207,7 +231,12 @@ const seenConfigured = ([name, values]: [string, Fields]): SeenCredential => ({
 });
 
 const masked = (values: Fields): Fields =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isOpenParam(name) ? value : MASKED]));
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isOpenParam(name) || isNothing(value) ? value : MASKED]),
+  );
+
+/** Models read it as not set: a mask would say that there is a key. */
+const isNothing = (value: unknown): boolean => value === null || value === "";
 
 /** Of the description only what has a known meaning: people write anything into it. */
 const OPEN_INFO = new Set(["custom_llm_provider", "description", "provider"]);

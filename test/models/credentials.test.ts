@@ -116,6 +116,89 @@ for (const { kind, missing } of DATABASES) {
       expect((await send(app, "POST", "/credentials", { ...twice, credential_name: "of-file" })).status).toBe(409);
     });
 
+    test("says of each part of a body what became of it: nothing is passed over", async () => {
+      const credential_name = "whole";
+      const values = { api_key: SECRET };
+      const refusals: readonly (readonly [method: string, body: object, loc: string])[] = [
+        ["POST", { credential_name, credential_values: values, model_id: "m" }, "model_id"],
+        ["POST", { credential_name, credential_values: { api_key: "****" } }, "credential_values.api_key"],
+        ["POST", { credential_name, credential_values: { model: "openai/x" } }, "credential_values.model"],
+        [
+          "POST",
+          { credential_name, credential_values: values, credential_info: { custom_llm_provider: 5 } },
+          "credential_info.custom_llm_provider",
+        ],
+        [
+          "POST",
+          { credential_name, credential_values: values, credential_info: { owner: "****" } },
+          "credential_info.owner",
+        ],
+        ["POST", { credential_name: "..", credential_values: values }, "credential_name"],
+        ["POST", { credential_name: ".", credential_values: values }, "credential_name"],
+        ["POST", { credential_name: "a/b", credential_values: values }, "credential_name"],
+        ["PATCH", { api_key: SECRET }, "api_key"],
+        ["PATCH", { credential_values: { api_base: "****" } }, "credential_values.api_base"],
+        [
+          "PATCH",
+          { credential_values: { litellm_credential_name: "shared" } },
+          "credential_values.litellm_credential_name",
+        ],
+      ];
+      const kept = {
+        credential_name,
+        credential_values: { ...values, organization: "" },
+        credential_info: { owner: "me" },
+      };
+      for (const wanted of ["POST", "PATCH"]) {
+        for (const [method, body, loc] of refusals.filter(([one]) => one === wanted)) {
+          const answer = await send(app, method, `/credentials${method === "PATCH" ? "/whole" : ""}`, body);
+          expect([answer.status, answer.body.detail?.[0].loc.join(".")]).toEqual([422, `body.${loc}`]);
+        }
+        if (wanted === "POST") expect((await send(app, "POST", "/credentials", kept)).status).toBe(200);
+      }
+      const renamed = await send(app, "PATCH", "/credentials/whole", {
+        credential_name: "other",
+        credential_values: {},
+      });
+      expect([renamed.status, renamed.body.error.param]).toEqual([400, "credential_name"]);
+      const { body: shown } = await send(app, "GET", "/credentials/by_name/whole");
+      expect(shown.credential_values).toEqual({ api_key: "****", organization: "" });
+      const { source: _, used_by: __, ...same } = shown;
+      expect((await send(app, "PATCH", "/credentials/whole", same)).body).toEqual(shown);
+      expect((await send(app, "DELETE", "/credentials/whole")).status).toBe(200);
+    });
+
+    test("without a value in a field is not shown as if it had one", async () => {
+      const json = {
+        credential_name: "bare",
+        credential_values: { api_key: null, api_base },
+        credential_info: { description: null },
+      };
+      const made = await send(app, "POST", "/credentials", json);
+      expect(made.body).toMatchObject({ credential_values: { api_base: "****" }, credential_info: {} });
+      expect(made.body.credential_values).not.toHaveProperty("api_key");
+      expect((await send(app, "DELETE", "/credentials/bare")).status).toBe(200);
+    });
+
+    test("with any other name is found and removed by it", async () => {
+      for (const name of [
+        " ",
+        "%2F",
+        "a?b#c",
+        "...",
+        "by_name",
+        "__proto__",
+        "ä".repeat(128),
+        "\u{1f511}".repeat(64),
+      ]) {
+        const json = { credential_name: name, credential_values: { api_key: SECRET } };
+        expect((await send(app, "POST", "/credentials", json)).body.credential_name).toBe(name);
+        const path = encodeURIComponent(name);
+        expect((await send(app, "GET", `/credentials/by_name/${path}`)).body.credential_name).toBe(name);
+        expect((await send(app, "DELETE", `/credentials/${path}`)).status).toBe(200);
+      }
+    });
+
     test("is a provider's, on the platform's side", async () => {
       const path = "/api/admin/providers/groq/credentials";
       const made = await send(app, "POST", path, { name: "groq-1", values: { api_key: `${SECRET}-4` } });

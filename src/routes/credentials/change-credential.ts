@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { CredentialEntry, CredentialName, PatchCredentialBody } from "../../contract/credentials.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { StoredCredentials } from "../../models/stored-credentials.ts";
@@ -7,6 +8,8 @@ import { BODY_BYTES_MAX } from "../stored-models/stored-model-deps.ts";
 import { credentialEntry } from "./credential-entry.ts";
 
 const Named = Type.Object({ name: CredentialName });
+
+const KEEPS_ITS_NAME = "credential_name: A credential keeps its name, by which models ask for it; keep another one.";
 
 export const changeCredential = (credentials: StoredCredentials): Route[] => [
   route({
@@ -21,7 +24,10 @@ export const changeCredential = (credentials: StoredCredentials): Route[] => [
     success: CredentialEntry,
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ caller, params, body, connection }) {
-      const { credential_values: values, credential_info: info } = body;
+      const { credential_name: name, credential_values: values, credential_info: info } = body;
+      if ((name ?? params.name) !== params.name) {
+        throw new GatewayError("invalid_request", KEEPS_ITS_NAME, { param: "credential_name" });
+      }
       const changes = { ...(values ? { values } : {}), ...(info ? { info } : {}) };
       const actor = { caller, address: connection.remoteAddress };
       return json(credentialEntry(await credentials.update(actor, params.name, changes)));
