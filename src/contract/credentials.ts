@@ -43,7 +43,7 @@ export const CredentialEntry = Type.Object({
   credential_values: Type.Record(Type.String(), Type.Unknown(), { description: "Masked." }),
   credential_info: Type.Record(Type.String(), Type.Unknown()),
   source: Type.Enum(["configuration", "database"]),
-  used_by: Type.Array(Type.String(), { description: "The groups that stand on it." }),
+  used_by: Type.Array(Type.String(), { description: "The groups of stored models that stand on it." }),
 });
 
 /** The platform's face of the same. */

@@ -21,7 +21,7 @@ export interface SeenCredential {
   /** A mask in place of everything that may be secret. */
   readonly values: Fields;
   readonly info: Fields;
-  /** The groups that stand on it. */
+  /** The groups of stored models that stand on it. */
   readonly usedBy: readonly string[];
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
@@ -44,7 +44,10 @@ export class StoredCredentials {
     const stored = stock.credentials
       .filter(({ record }) => !Object.hasOwn(surroundings.credentials, record.name))
       .map(({ record, values, info }) => seen(record, values, info, usersOf(stock, record.name)));
-    return [...Object.entries(surroundings.credentials).map(seenConfigured), ...stored];
+    const configured = Object.entries(surroundings.credentials).map(([name, values]) =>
+      seenConfigured(name, values, usersOf(stock, name)),
+    );
+    return [...configured, ...stored];
   }
 
   get(name: string): SeenCredential {
@@ -219,13 +222,13 @@ const seen = (record: StoredCredential, values: Fields, info: Fields, usedBy: re
   updatedAt: record.updatedAt,
 });
 
-const seenConfigured = ([name, values]: [string, Fields]): SeenCredential => ({
+const seenConfigured = (name: string, values: Fields, usedBy: readonly string[]): SeenCredential => ({
   name,
   source: "configuration",
   provider: null,
   values: masked(values),
   info: {},
-  usedBy: [],
+  usedBy,
   createdAt: null,
   updatedAt: null,
 });

@@ -96,6 +96,7 @@ for (const { kind, missing } of DATABASES) {
         expect([fixed.status, fixed.body.error.message]).toEqual([409, expect.stringContaining("configuration file")]);
       }
       expect((await send(app, "POST", "/model/new", user("file-user", "of-file"))).status).toBe(200);
+      expect((await send(app, "GET", "/credentials/by_name/of-file")).body.used_by).toEqual(["file-user"]);
     });
 
     test("with faults, or that would break a model, is refused", async () => {
