@@ -44,6 +44,12 @@ export function mergeFields(path: string, present: Fields, changes: Fields): Fie
   return Object.fromEntries(merged);
 }
 
+/** Of what is new there is nothing that a mask could stand for: it would be kept as the secret. */
+export function refuseMasks(path: string, fields: Fields): void {
+  const masked = Object.keys(fields).filter((name) => holdsMask(fields[name]));
+  if (masked.length > 0) throw entryFault(masked.map((name) => ({ path: `${path}.${name}`, message: HIDDEN })));
+}
+
 const HIDDEN = "holds a mask in place of a secret; send the secret itself, or leave the field out";
 
 const isShown = (present: unknown, value: unknown): boolean =>

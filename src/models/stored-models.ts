@@ -6,7 +6,7 @@ import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { type Entry, type EntryChanges, entryFault, mergeEntry } from "./entry.ts";
+import { type Entry, type EntryChanges, entryFault, mergeEntry, refuseMasks } from "./entry.ts";
 import { allCredentials, inWords, type Surroundings, unservedWarning } from "./read-stock.ts";
 import { openDeployment, sealDeployment } from "./sealing.ts";
 import { type SeenModel, seeModels, seenConfigured, seenRecord } from "./seen-model.ts";
@@ -55,6 +55,8 @@ export class StoredModels {
   async create(actor: Actor, entry: Entry): Promise<ChangedModel> {
     this.requireStoring();
     const { stores, clock, sealingKey } = this.deps;
+    refuseMasks("litellm_params", entry.params);
+    refuseMasks("model_info", entry.info);
     const { deployment, warnings } = this.read(entry);
     const id = typeof entry.info.id === "string" ? entry.info.id : newId();
     const record = await change(

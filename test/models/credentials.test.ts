@@ -169,6 +169,16 @@ for (const { kind, missing } of DATABASES) {
       expect((await send(app, "DELETE", "/credentials/whole")).status).toBe(200);
     });
 
+    test("is not made of masks, and neither is a model", async () => {
+      const litellm_params = { model: "openai/gpt-4o", api_key: "****", extra_headers: { "x-a": "****" } };
+      const made = await send(app, "POST", "/model/new", { model_name: "masked", litellm_params });
+      const told = made.body.detail?.map(({ loc }: { loc: string[] }) => loc.join("."));
+      expect([made.status, told]).toEqual([422, ["body.litellm_params.api_key", "body.litellm_params.extra_headers"]]);
+      const json = { name: "masked", provider: "openai", inferenceModelId: "gpt-4o", apiKey: "****" };
+      const platform = await send(app, "POST", "/api/admin/models", json);
+      expect([platform.status, platform.body.error]).toEqual([400, expect.stringMatching(/^apiKey: holds a mask/)]);
+    });
+
     test("without a value in a field is not shown as if it had one", async () => {
       const json = {
         credential_name: "bare",
