@@ -69,7 +69,7 @@ describe.each(OPERATIONS)("every text of a form passes guardrails: %s", (path, f
       ["hints[]", "bob@example.com"],
       ["hints[]", "ann@example.com"],
       ["hint[person]", "cid@example.com"],
-      ["prompt[]", "dan@example.com"],
+      ["hint", "dan@example.com"],
       ["hints[]", ""],
     ]);
     expect([status, arrived]).toEqual([
@@ -81,7 +81,7 @@ describe.each(OPERATIONS)("every text of a form passes guardrails: %s", (path, f
         ["hints[]", "[EMAIL_2]"],
         ["hints[]", ""],
         ["hint[person]", "[EMAIL_3]"],
-        ["prompt[]", "[EMAIL_4]"],
+        ["hint", "[EMAIL_4]"],
       ],
     ]);
   });
@@ -108,8 +108,9 @@ describe.each(OPERATIONS)("every text of a form passes guardrails: %s", (path, f
       "a list beside one text of its name",
       [
         ["prompt", "x"],
-        ["prompt[]", "a falcon"],
-        ["prompt[]", "a lake"],
+        ["hints", "x"],
+        ["hints[]", "a falcon"],
+        ["hints[]", "a lake"],
       ],
     ],
     [
