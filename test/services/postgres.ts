@@ -102,7 +102,7 @@ class Cluster implements PostgresServer {
   /** Without waiting for the disk: what it wrote outlives the server, and no test ends the machine. */
   async restart(): Promise<void> {
     this.#guard = startGuard(this.#folder, [
-      ...asServerAccount(),
+      ...asServerAccount("--pdeathsig=QUIT"),
       ...[join(this.binaries, "postgres"), "-D", this.#data, "-k", this.#folder],
       ...["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-p", String(this.#port)],
     ]);
@@ -150,7 +150,8 @@ class Cluster implements PostgresServer {
 
 /**
  * A shell that outlives us just long enough to clean up, because `bun test` fires no exit event to do it in. When our
- * end of its input closes, by `end` or by our death, it ends the server; where we are gone it removes the folder too.
+ * end of its input closes, by `end` or by our death, it ends the server; where we are gone it removes the folder too. Where it
+ * is killed itself, with all that a broken-off run has begun, the system ends the server that has another account.
  */
 function startGuard(folder: string, command: readonly string[]) {
   const script = `
@@ -216,10 +217,10 @@ function serverAccount(): { uid: number; gid: number } | null {
   return { uid: Number(line[1]), gid: Number(line[2]) };
 }
 
-function asServerAccount(): readonly string[] {
+function asServerAccount(...further: string[]): readonly string[] {
   const account = serverAccount();
   if (account === null) return [];
-  return ["setpriv", `--reuid=${account.uid}`, `--regid=${account.gid}`, "--clear-groups", "--"];
+  return ["setpriv", `--reuid=${account.uid}`, `--regid=${account.gid}`, "--clear-groups", ...further, "--"];
 }
 
 function childrenOf(pid: number): readonly number[] {
