@@ -64,7 +64,7 @@ export function readSettings(
   return changes;
 }
 
-/** No limits are set, and none taken away. */
+/** Null is one way to say so, and an empty record another. */
 const isNone = (limits: ModelLimits | null | undefined): boolean => Object.keys(limits ?? {}).length === 0;
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */

@@ -27,8 +27,8 @@ export function readLimits(
   present: Partial<LimitFields>,
   shared: Budget | null | undefined,
 ): Partial<LimitFields> {
-  const [own] = OWN.filter((field) => settings[field] !== undefined && settings[field] !== null);
   if (shared) {
+    const own = OWN.find((field) => settings[field] !== undefined && settings[field] !== null);
     if (own) throw invalid(own, "it comes from the budget; leave it out.");
     return { ...limitsOf(shared), budgetId: shared.id };
   }

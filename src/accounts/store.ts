@@ -261,8 +261,7 @@ export interface BudgetStore {
   remove(id: string): Promise<void>;
   /** By id. */
   list(page: Page): Promise<Paged<Budget>>;
-  /** How many organizations, teams, users, end users and keys have it. */
-  /** Among all who can have one, or some of them. */
+  /** How many organizations, teams, users, end users and keys have it, or of some of these. */
   countUses(id: string, among?: readonly BudgetOwners[]): Promise<number>;
   /** Gives all that have it its limits as they are now. */
   spread(budget: Budget): Promise<void>;

@@ -22,13 +22,8 @@ export const isWhom = (one: Named, { userId, email }: PersonReference): boolean 
 /** To be asked of somebody whom the caller may see: it tells whose an e-mail is. */
 export function requireSame({ email: own }: Pick<Named, "email">, { email }: PersonReference): void {
   if (email === undefined || email.trim().toLowerCase() === own) return;
-  throw new GatewayError(
-    "invalid_request",
-    "user_email: it is not that of `user_id`; name the person by one of them.",
-    {
-      param: "user_email",
-    },
-  );
+  const reason = "user_email: it is not that of `user_id`; name the person by one of them.";
+  throw new GatewayError("invalid_request", reason, { param: "user_email" });
 }
 
 export type MemberLimits = Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit">;

@@ -1,6 +1,6 @@
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, INPUT_FIELDS, isOpenAiParam } from "../contract/params.ts";
 import type { Place } from "./fault.ts";
-import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
+import { LITELLM_PARAMS, OF_MODELS_ALONE } from "./keys/litellm-params.ts";
 import { notAPrice } from "./keys/prices.ts";
 import type { Scope } from "./scope.ts";
 import { shown } from "./secrets.ts";
@@ -33,8 +33,6 @@ export function warnParam(
   if (isCallersOwn(key)) warnIdle(scope, entry.keyAt, path, key);
   else warnUnknown(scope, entry.keyAt, path, key, isTyped);
 }
-
-const OF_MODELS_ALONE: ReadonlySet<string> = new Set(["model", "litellm_credential_name"]);
 
 /** Keys that nobody knows go to the provider, unless they look like a price; in a file, one that is nearly a known name is worth a word. */
 function warnUnknown({ report }: Scope, at: Place, path: string, key: string, isTyped: boolean): void {

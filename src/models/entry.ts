@@ -44,9 +44,9 @@ export function mergeFields(path: string, present: Fields, changes: Fields): Fie
   return Object.fromEntries(merged);
 }
 
-/** Of what is new there is nothing that a mask could stand for: it would be kept as the secret. */
-export function refuseMasks(path: string, fields: Fields): void {
-  const masked = Object.keys(fields).filter((name) => holdsMask(fields[name]));
+/** Where there is nothing yet, there is nothing that a mask could stand for: it would be kept as the secret, or passed over. */
+export function refuseMasks(path: string, fields: Fields, present: Fields = {}): void {
+  const masked = Object.keys(fields).filter((name) => !Object.hasOwn(present, name) && holdsMask(fields[name]));
   if (masked.length > 0) throw entryFault(masked.map((name) => ({ path: `${path}.${name}`, message: HIDDEN })));
 }
 

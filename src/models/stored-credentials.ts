@@ -1,13 +1,14 @@
 import { type Actor, type ChangeNote, change } from "../accounts/change.ts";
 import type { StoredCredential } from "../accounts/model-records.ts";
 import type { AccountStores } from "../accounts/store.ts";
+import { OF_MODELS_ALONE } from "../config/keys/litellm-params.ts";
 import { isOpenParam } from "../config/open-fields.ts";
 import { readCredentialValues } from "../config/read-entry.ts";
 import { MASKED } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
 import { newId } from "../lib/ids.ts";
-import { entryFault, mergeFields } from "./entry.ts";
+import { entryFault, mergeFields, refuseMasks } from "./entry.ts";
 import { readStock } from "./read-stock.ts";
 import { type Fields, openCredential, sealCredential } from "./sealing.ts";
 import { noteModelChange, type Stock } from "./stock.ts";
@@ -175,31 +176,23 @@ export class StoredCredentials {
   }
 }
 
-/** A credential after a change. A mask stands for what is there: where nothing is, it would be kept as a key or passed over. */
+/** A credential after a change. */
 function mergeCredential(
   present: CredentialInput,
   { values = {}, info = {} }: Partial<CredentialInput>,
 ): CredentialInput {
-  const faults = [
-    ...MODELS_OWN.filter((name) => (values[name] ?? null) !== null).map((name) => faultOf("values", name, OF_A_MODEL)),
-    ...emptyMasks(present.values, values).map((name) => faultOf("values", name, NOTHING_MASKED)),
-    ...emptyMasks(present.info, info).map((name) => faultOf("info", name, NOTHING_MASKED)),
-  ];
-  if (faults.length > 0) throw entryFault(faults);
+  const idle = Object.keys(values).filter((name) => OF_MODELS_ALONE.has(name) && values[name] !== null);
+  if (idle.length > 0)
+    throw entryFault(idle.map((name) => ({ path: `credential_values.${name}`, message: OF_A_MODEL })));
+  refuseMasks("credential_values", values, present.values);
+  refuseMasks("credential_info", info, present.info);
   return {
     values: mergeFields("credential_values", present.values, values),
     info: mergeFields("credential_info", present.info, info),
   };
 }
 
-/** What a model says of itself: of a credential it would have no effect. */
-const MODELS_OWN = ["model", "litellm_credential_name"];
 const OF_A_MODEL = "is a parameter of models alone, which take no such value from a credential";
-const NOTHING_MASKED = "is a mask, and there is nothing that it stands for; send the value itself";
-
-const faultOf = (part: string, name: string, message: string) => ({ path: `credential_${part}.${name}`, message });
-const emptyMasks = (present: Fields, changes: Fields): string[] =>
-  Object.keys(changes).filter((name) => changes[name] === MASKED && !Object.hasOwn(present, name));
 
 const unknown = (): GatewayError => new GatewayError("not_found", "There is no such credential.");
 

@@ -43,6 +43,9 @@ const CALL_DEFAULTS = `
   dimensions encoding_format input_type voice speed size quality style language guided_json
   min_p repetition_penalty`;
 
+/** What a model says of itself: of a credential it would have no effect. */
+export const OF_MODELS_ALONE: ReadonlySet<string> = new Set(["model", "litellm_credential_name"]);
+
 export const LITELLM_PARAMS = keyTable({
   served: [
     ...PARAM_NUMBERS,
