@@ -1,18 +1,29 @@
-// `npm run check`: types, lint, format, architecture and unit tests, side by side; quiet when all is well.
+// `npm run check`: types, lint, format, architecture and unit tests, at the same time; quiet when everything passes.
 
+import { cpuSeconds } from "./cpu-time.mjs";
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
+import { TestOutput } from "./test-output.mjs";
 
 const bun = await ensureInstalled({ purpose: "develop" });
 const files = listTestFiles().filter((file) => /^(src|scripts)\//.test(file) || file === "test/architecture.test.ts");
 
 const results = await Promise.all([
-  timed(checkTypes({ capture: true })).then(report),
-  timed(checkWebTypes({ capture: true })).then(report),
-  timed(checkStyle({ capture: true })).then(report),
-  timed(runTests({ bun, name: "architecture and unit", files, parallel: true, capture: true })).then(report),
+  timed(checkTypes()).then(report),
+  timed(checkWebTypes()).then(report),
+  timed(checkStyle()).then(report),
+  timed(runUnitTests()).then(report),
 ]);
 process.exitCode = results.every((result) => result.failed.length === 0) ? 0 : 1;
+const seconds = cpuSeconds(process.pid);
+if (seconds !== null) console.log(`${Math.round(seconds)} CPU seconds`);
+
+async function runUnitTests() {
+  const lines = [];
+  const reader = new TestOutput({ files, show: (line) => lines.push(line) });
+  const result = await runTests({ bun, name: "architecture and unit", files, reader });
+  return { ...result, output: lines.join("\n") };
+}
 
 function report(result) {
   const ok = result.failed.length === 0;

@@ -1,18 +1,24 @@
-// The steps that `npm test` and `npm run check` are made of.
+// The steps of `npm test` and `npm run check`.
 
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
 import { ensureWebInstalled } from "./ensure-web.mjs";
 import { readResults } from "./junit.mjs";
+import { changedForStyle } from "./style-cache.mjs";
+import { readCosts, writeTimings } from "./test-costs.mjs";
 
 const testFolders = ["src", "scripts", "test", "sdk", "bench"];
 const testFile = /[._](test|spec)\.[cm]?[jt]sx?$/;
-/** One more than there are processors: tests wait for servers, programs and the disk for a part of their time. */
-export const laneCount = Math.min(4, availableParallelism() + 1);
-const leftOut = new Set(["node_modules", "fixtures", "dist"]);
+const skippedFolders = new Set(["node_modules", "fixtures", "dist"]);
+/** One more than the processors: tests wait for servers, programs and the disk part of the time. */
+export const processCount = Math.min(4, availableParallelism() + 1);
+/** The same for every test, and long enough for the slowest one on a busy machine. */
+const testLimitMs = 120_000;
+const preload = join(root, "scripts", "test-preload.mjs");
+const cacheFolder = join(root, "node_modules", ".cache", "turnpike");
 
 /** Every test file, relative to the repository. */
 export function listTestFiles() {
@@ -27,69 +33,93 @@ function walk(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (!entry.isDirectory()) return [path];
-    return leftOut.has(entry.name) || entry.name.startsWith(".") ? [] : walk(path);
+    return skippedFolders.has(entry.name) || entry.name.startsWith(".") ? [] : walk(path);
   });
 }
 
-export function checkTypes({ capture }) {
-  return runAsOneTest("types", ["node_modules/typescript/bin/tsc", "-p", "."], capture);
+export function checkTypes() {
+  return runTypeCheck("types", ".");
 }
 
-/** The pages have a compiler configuration of their own: they run in a browser. */
-export async function checkWebTypes({ capture }) {
-  const name = "types of the pages";
+/** The UI has its own compiler configuration: it runs in a browser. */
+export async function checkWebTypes() {
+  const name = "types of the UI";
   const problem = await ensureWebInstalled();
   if (problem !== null) return { name, passed: 0, failed: [name], skipped: [], output: problem };
-  return runAsOneTest(name, ["node_modules/typescript/bin/tsc", "-p", "web"], capture);
+  return runTypeCheck(name, "web");
 }
 
-export function checkStyle({ capture }) {
-  const colors = capture || !process.stdout.isTTY ? ["--colors=off"] : [];
-  return runAsOneTest("lint and format", ["node_modules/@biomejs/biome/bin/biome", "ci", ...colors, "."], capture);
+/** One thread needs two thirds of the CPU time of several, which check the same types more than once. */
+function runTypeCheck(name, project) {
+  mkdirSync(cacheFolder, { recursive: true });
+  const state = join(cacheFolder, `types-${project === "." ? "program" : project}.tsbuildinfo`);
+  const options = ["--singleThreaded", "--incremental", "--tsBuildInfoFile", state];
+  return runAsOneTest(name, ["node_modules/typescript/bin/tsc", "-p", project, ...options]);
 }
 
-async function runAsOneTest(name, args, capture) {
-  const { exit, output } = await run(process.execPath, args, capture);
-  const ok = exit === 0;
-  return { name, passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: [], output };
+/** Checks only files that have changed since they last passed: all of them need 17 CPU seconds. */
+export async function checkStyle() {
+  const name = "lint and format";
+  const { paths, save } = changedForStyle();
+  if (paths.length === 0) return { name, passed: 1, failed: [], skipped: [], output: "" };
+  const options = ["ci", "--colors=off", "--no-errors-on-unmatched", "--max-diagnostics=none"];
+  const result = await runAsOneTest(name, ["node_modules/@biomejs/biome/bin/biome", ...options, ...paths]);
+  save(result.output);
+  return result;
+}
+
+async function runAsOneTest(name, args) {
+  const { exit, output } = await run(process.execPath, args);
+  const passed = exit === 0;
+  return { name, passed: passed ? 1 : 0, failed: passed ? [] : [name], skipped: [], output };
 }
 
 /**
- * Runs test files with Bun. In parallel each worker is a process, so that a crash costs one file, not the report. `capture`
- * keeps the output for later; `quiet` is told what is to be seen of it as it comes (quiet-output.mjs); otherwise all is shown.
+ * Runs test files with Bun in several processes, so that a crash costs one file and not the report. A process runs one file
+ * after another and keeps its modules: what a module starts once, such as a server, is shared by the files of a process.
+ *
+ * `reader` receives the output as it comes; `env` adds to the environment; `limitMs` is the time that a test may take.
  */
-export async function runTests({ bun, name, files, parallel, capture = false, quiet = null }) {
-  if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], byFile: [], output: "" };
+export async function runTests({ bun, name, files, reader = null, env = {}, limitMs = testLimitMs }) {
+  if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], byFile: [], costs: new Map(), output: "" };
   const folder = mkdtempSync(join(tmpdir(), "turnpike-test-"));
-  const report = join(folder, "junit.xml");
-  // No server that a test started outlives the run, not even when Bun crashes or the run is broken off.
-  const args = ["test", "--no-orphans", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
-  if (capture) args.push("--only-failures");
-  if (parallel) args.push(`--parallel=${laneCount}`, "--no-isolate");
+  const [report, costs, timings] = ["junit.xml", "costs.jsonl", "timings.json"].map((file) => join(folder, file));
+  writeTimings(timings, files);
+  const args = [
+    "test",
+    // No server that a test started outlives the run, not even when Bun crashes or the run is interrupted.
+    "--no-orphans",
+    `--preload=${preload}`,
+    `--timeout=${limitMs}`,
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+    `--timings=${timings}`,
+    `--parallel=${processCount}`,
+    "--no-isolate",
+    ...files.map((file) => `./${file}`),
+  ];
   try {
-    // What tests leave lying about goes with the folder. A database server runs as another user and must get through it.
+    // The folder also collects what tests leave behind. A database server runs as another user and must get through it.
     chmodSync(folder, 0o711);
-    const env = { ...process.env, TMPDIR: folder };
-    const all = [...args, ...files.map((file) => `./${file}`)];
-    // One pipe for both of its streams: in two the lines would lose their order.
-    const [command, ...rest] = quiet ? ["sh", "-c", 'exec "$0" "$@" 2>&1', bun, ...all] : [bun, ...all];
-    const { exit, output } = await run(command, rest, capture || quiet !== null, env, quiet);
-    quiet?.end();
+    const added = { TMPDIR: folder, TURNPIKE_TEST_LIMIT_MS: String(limitMs), TURNPIKE_TEST_COSTS: costs };
+    // One pipe for both streams: two would lose the order of the lines.
+    const command = ["sh", "-c", 'exec "$0" "$@" 2>&1', bun, ...args];
+    const { exit, output } = await run(command[0], command.slice(1), { ...process.env, ...added, ...env }, reader);
+    reader?.end();
     const xml = existsSync(report) ? readFileSync(report, "utf8") : null;
-    return { name, ...readResults({ xml, files, exit }), output };
+    return { name, ...readResults({ xml, files, exit }), costs: readCosts(costs), output };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function run(command, args, capture, env = process.env, reader = null) {
-  const streams = capture ? "pipe" : "inherit";
-  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", streams, streams] });
+function run(command, args, env = process.env, reader = null) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const stop = () => child.kill("SIGTERM");
   process.on("exit", stop);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (chunk) => {
+    stream.setEncoding("utf8").on("data", (chunk) => {
       if (reader) reader.push(chunk);
       else output += chunk;
     });

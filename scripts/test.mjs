@@ -1,91 +1,105 @@
-// `npm test`: everything, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
-// Words after `--` choose test files by a part of their path; types and lint are left out then. Passed tests are only counted,
-// a line for each file; with `--verbose` each is shown.
+// `npm test`: everything, in a fresh clone. The last line is always `N passed, N failed, N skipped`.
+//   npm test -- WORD...        only test files whose path contains a word; types and lint are skipped
+//   npm test -- --verbose      shows every test
+//   npm test -- --record       also stores the CPU time of each file in scripts/test-costs.json
+//   npm run test:nightly       with larger property runs and the repeated matrices
 
+import { availableParallelism } from "node:os";
+import { cpuSeconds } from "./cpu-time.mjs";
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { ensureServices } from "./ensure-services.mjs";
 import { ensureWeb } from "./ensure-web.mjs";
-import { runInLanes } from "./lanes.mjs";
 import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
-import { fileLines, QuietOutput } from "./quiet-output.mjs";
+import { expectedMinutes, recordCosts } from "./test-costs.mjs";
+import { fileLines, TestOutput } from "./test-output.mjs";
 
-const verbose = process.argv.includes("--verbose");
-const filters = process.argv.slice(2).filter((word) => word !== "--verbose");
+const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("--")));
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const progressEveryMs = 20_000;
+/** Files that measure the memory of a process: each runs by itself, after all others. */
+const alone = ["test/e2e/large-files.test.ts", "test/e2e/streams.test.ts"];
+
 const bun = await ensureInstalled({ purpose: "develop" });
 await ensureServices();
-
-const everyFile = listTestFiles();
-const files = everyFile.filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
-// Tests in a browser fail by themselves where there are no pages.
+const allFiles = listTestFiles();
+for (const file of alone)
+  if (!allFiles.includes(file)) throw new Error(`scripts/test.mjs lists a missing file: ${file}`);
+const files = allFiles.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+// Without the built UI, the browser tests fail and say so.
 if (files.some((file) => file.startsWith("test/browser/"))) {
   const problem = await ensureWeb();
   if (problem !== null) console.error(problem);
 }
-const tellEveryMs = 20_000;
-const isEndToEnd = (file) => /^test\/(e2e|browser)\//.test(file);
-/** What looks at how much memory a process takes has the machine to itself. */
-const alone = ["test/e2e/large-files.test.ts", "test/e2e/streams.test.ts"];
-/** It takes twice as long as the next: begun in the middle, it would be waited for at the end. */
-const longest = "test/browser/markup.test.ts";
-for (const file of [...alone, longest]) if (!everyFile.includes(file)) throw new Error(`there is no ${file}`);
 
-/** Failures as they come, how far it is now and then, and at the end a line for each file. */
-async function runUnits(name) {
-  const chosen = files.filter((file) => !isEndToEnd(file));
-  if (verbose || chosen.length === 0) return runTests({ bun, name, files: chosen, parallel: true });
-  const quiet = new QuietOutput({ files: chosen, show: (line) => console.log(line) });
+printExpectedDuration();
+const results = words.length === 0 ? await checkSources() : [];
+const shared = files.filter((file) => !alone.includes(file));
+results.push(await runFiles("tests", shared));
+for (const file of alone) if (files.includes(file)) results.push(await runFiles(file, [file]));
+reportUnknownWords();
+printResults();
+
+function printExpectedDuration() {
+  const processors = availableParallelism();
+  const minutes = expectedMinutes(files, processors);
+  if (minutes === null) return;
+  console.log(`${files.length} test files, about ${minutes} min on ${processors} idle processors`);
+}
+
+/** At the same time: each uses one processor. */
+async function checkSources() {
+  console.log("\n=== types, lint and format ===");
+  const checks = await Promise.all([timed(checkTypes()), timed(checkWebTypes()), timed(checkStyle())]);
+  for (const { output } of checks) if (output.trim() !== "") console.log(output.trimEnd());
+  return checks;
+}
+
+async function runFiles(name, chosen) {
+  console.log(`\n=== ${name} ===`);
+  const reader = new TestOutput({ files: chosen, show: (line) => console.log(line), verbose: flags.has("--verbose") });
   const timer = setInterval(() => {
-    const { pass, fail } = quiet.counts;
-    console.log(`... ${pass} passed, ${fail} failed so far`);
-  }, tellEveryMs);
-  const result = await runTests({ bun, name, files: chosen, parallel: true, quiet });
+    const { pass, fail } = reader.counts;
+    console.log(`... ${reader.started.size} of ${chosen.length} files, ${pass} passed, ${fail} failed`);
+  }, progressEveryMs);
+  const env = flags.has("--nightly") ? { TURNPIKE_NIGHTLY: "1" } : {};
+  const result = await timed(runTests({ bun, name, files: chosen, reader, env }));
   clearInterval(timer);
-  console.log("");
-  for (const line of fileLines(result.byFile)) console.log(line);
+  if (words.length > 0) for (const line of fileLines(result.byFile)) console.log(line);
   return result;
 }
 
-/** Then those of e2e, which take longer than most of the browser's. */
-function runEndToEnd(name) {
-  const rest = files.filter(isEndToEnd).reverse();
-  const chosen = [...rest.filter((file) => file === longest), ...rest.filter((file) => file !== longest)];
-  return runInLanes({ bun, name, files: chosen, alone, verbose, show: (line) => console.log(line) });
+/** A misspelt word selects nothing, which must not look like tests that passed. */
+function reportUnknownWords() {
+  const unknown = words.filter((word) => !allFiles.some((file) => file.includes(word)));
+  if (unknown.length === 0) return;
+  const failed = unknown.map((word) => `no test file matches ${word}`);
+  results.push({ name: "selection", passed: 0, failed, skipped: [], seconds: "0.0" });
 }
 
-const phases = [
-  ["types", () => checkTypes({ capture: false })],
-  ["types of the pages", () => checkWebTypes({ capture: false })],
-  ["lint and format", () => checkStyle({ capture: false })],
-  ["unit and integration", runUnits],
-  ["end to end", runEndToEnd],
-];
-
-const results = [];
-for (const [name, phase] of filters.length === 0 ? phases : phases.slice(3)) {
-  console.log(`\n=== ${name} ===`);
-  results.push(await timed(phase(name)));
-}
-// A word that chooses nothing is a slip, and must not look like tests that passed.
-const missed = filters.filter((part) => !everyFile.some((file) => file.includes(part)));
-if (files.length === 0 || missed.length > 0) {
-  const found =
-    missed.length > 0 ? missed.map((part) => `no test file was found for ${part}`) : ["no test file was found"];
-  results.push({ name: "tests", passed: 0, failed: found, skipped: [], seconds: "0.0" });
+function printResults() {
+  const failed = results.flatMap((result) => result.failed);
+  const skipped = results.flatMap((result) => result.skipped);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  console.log("");
+  for (const { name, seconds, ...result } of results) {
+    const counts = `${result.passed} passed, ${result.failed.length} failed, ${result.skipped.length} skipped`;
+    console.log(`${name.padEnd(30)} ${`${seconds} s`.padStart(8)}   ${counts}`);
+  }
+  printCosts(new Map(results.flatMap(({ costs }) => [...(costs ?? [])])));
+  printNames("skipped", skipped);
+  printNames("failed", failed);
+  console.log(`\n${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
 }
 
-const failed = results.flatMap((result) => result.failed);
-const skipped = results.flatMap((result) => result.skipped);
-const passed = results.reduce((sum, result) => sum + result.passed, 0);
-
-console.log("");
-for (const { name, seconds, ...result } of results) {
-  const counts = `${result.passed} passed, ${result.failed.length} failed, ${result.skipped.length} skipped`;
-  console.log(`${name.padEnd(22)} ${`${seconds} s`.padStart(8)}   ${counts}`);
+function printCosts(costs) {
+  if (costs.size === 0) return;
+  if (flags.has("--record") && words.length === 0) recordCosts(costs);
+  const total = cpuSeconds(process.pid);
+  const expensive = [...costs].sort(([, a], [, b]) => b - a).slice(0, 10);
+  console.log(`\n${Math.round(total)} CPU seconds in total. The most expensive files:`);
+  for (const [file, seconds] of expensive) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
-printNames("skipped", skipped);
-printNames("failed", failed);
-console.log(`\n${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
-process.exitCode = failed.length === 0 ? 0 : 1;
 
 function printNames(what, names) {
   if (names.length === 0) return;

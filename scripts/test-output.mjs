@@ -1,22 +1,29 @@
-// What `npm test` shows of `bun test` unless it is told --verbose: failures where they happen, and whatever else is not a test
-// that passed. Sixteen thousand lines that say `(pass)` hide the one that does not.
+// What `npm test` shows of `bun test`: failures where they happen, and whatever is printed besides the results. Tens of thousands
+// of lines that say `(pass)` would hide the one that does not; `--verbose` shows them.
 
 const result = /^\((pass|skip|todo|fail)\) /;
-/** Where Bun begins to sum up: this is of no file. */
+/** The end of a result. A name with line breaks goes on over several lines before it. */
+const duration = / \[[\d.]+m?s\]$/;
+/** Bun's summary starts here and belongs to no file. */
 const summary = /^\s*\d+ (pass$|tests? )/;
 
-/** Takes the output of one run in pieces and gives on what is to be seen, a line at a time. */
-export class QuietOutput {
+/** Reads the output of one run in chunks, and passes on the lines to show. */
+export class TestOutput {
   counts = { pass: 0, skip: 0, todo: 0, fail: 0 };
+  /** Files that have printed something. */
+  started = new Set();
   #headings;
   #show;
+  #verbose;
   #rest = "";
   #blank = 0;
   #heading = null;
+  #inName = false;
 
-  constructor({ files, show }) {
-    this.#headings = new Set(files.map((file) => `${file}:`));
+  constructor({ files, show, verbose = false }) {
+    this.#headings = new Map(files.map((file) => [`${file}:`, file]));
     this.#show = show;
+    this.#verbose = verbose;
   }
 
   push(chunk) {
@@ -25,22 +32,30 @@ export class QuietOutput {
     for (const line of lines) this.#read(line);
   }
 
-  /** A run that was cut short may have left a line without its end. */
+  /** A run that was interrupted may have left a line without its end. */
   end() {
     if (this.#rest !== "") this.#read(this.#rest);
     this.#rest = "";
   }
 
-  /** A file's name stands above what is shown of it; blank lines only between what is shown. */
+  /** Shows a file's name above its first shown line, and blank lines only between shown lines. */
   #read(line) {
     const kind = result.exec(line)?.[1];
     if (kind !== undefined) this.counts[kind]++;
-    if (kind !== undefined && kind !== "fail") return;
+    const file = this.#headings.get(line);
+    if (file !== undefined) this.started.add(file);
+    if (this.#verbose) {
+      this.#show(line);
+      return;
+    }
+    const wasInName = this.#inName;
+    this.#inName = (wasInName || kind === "pass") && !duration.test(line);
+    if (wasInName || (kind !== undefined && kind !== "fail")) return;
     if (line.trim() === "") {
       this.#blank++;
       return;
     }
-    if (this.#headings.has(line)) {
+    if (file !== undefined) {
       this.#heading = line;
       this.#blank = 0;
       return;
@@ -57,7 +72,7 @@ export class QuietOutput {
   }
 }
 
-/** A line for each file, of what the report says of it. */
+/** A line for each file with its counts, from the report. */
 export function fileLines(byFile) {
   return byFile.map(({ file, passed, failed, skipped }) => {
     const mark = failed > 0 ? "FAIL" : passed + skipped === 0 ? "none" : "ok  ";
