@@ -1,7 +1,7 @@
-// The order of the folders in src/: a folder imports from lower ranks only, never from a sibling.
+import { type Import, type Imports, readImports, resolveImport } from "./imports.ts";
+import { isTest } from "./repository.ts";
 
-import { dirname, join, normalize } from "node:path";
-
+/** The order of the folders in src/: a folder imports only from folders with a lower rank, never from its own rank. */
 const RANKS: Readonly<Record<string, number>> = {
   contract: 0,
   lib: 0,
@@ -30,10 +30,10 @@ const RANKS: Readonly<Record<string, number>> = {
   start: 4,
 };
 
-/** Folders with nothing above them but main.ts, and what they may use. */
-const DOORS: Readonly<Record<string, readonly string[]>> = { cli: ["contract", "lib"] };
+/** Folders that only main.ts imports, with the folders that they may import. */
+const ENTRY_FOLDERS: Readonly<Record<string, readonly string[]>> = { cli: ["contract", "lib"] };
 
-/** A package of its own: it imports nothing of the program, and these folders may use it. */
+/** A separate package. It imports nothing from the program, and only SDK_USERS may import it. */
 const SDK = "sdk/typescript/src/";
 const SDK_USERS: ReadonlySet<string> = new Set(["cli", "training"]);
 
@@ -41,14 +41,8 @@ const ENTRY = "src/main.ts";
 const LINES_MAX = 400;
 const VAGUE_NAMES = new Set(["utils", "helpers", "common", "manager", "types"]);
 
-interface Import {
-  target: string;
-  typeOnly: boolean;
-}
-
-/** Every breach of the rules in the given files (path -> text); an empty list when they are kept. */
-export function findBreaches(files: ReadonlyMap<string, string>): string[] {
-  const imports = new Map([...files].map(([path, text]) => [path, parseImports(path, text)]));
+/** Finds every breach of the rules on folders, names and imports in the files (path -> text). */
+export function findBreaches(files: ReadonlyMap<string, string>, imports: Imports = readImports(files)): string[] {
   return [
     ...[...files].flatMap(([path, text]) => [...placeBreaches(path), ...sizeBreaches(path, text)]),
     ...[...imports].flatMap(([path, found]) => found.flatMap((item) => importBreaches(path, item))),
@@ -61,10 +55,11 @@ function placeBreaches(path: string): string[] {
   const breaches = path
     .split("/")
     .filter((part) => VAGUE_NAMES.has(part.split(".")[0] ?? ""))
-    .map((part) => `${path}: "${part}" says nothing about what is inside`);
+    .map((part) => `${path}: "${part}" does not say what the file contains`);
   const folder = folderOf(path);
-  if (folder === null && path !== ENTRY && !isTest(path)) breaches.push(`${path}: only main.ts lies directly in src/`);
-  if (folder !== null && !(folder in RANKS) && !(folder in DOORS)) {
+  if (folder === null && path !== ENTRY && !isTest(path))
+    breaches.push(`${path}: only main.ts may be directly in src/`);
+  if (folder !== null && !(folder in RANKS) && !(folder in ENTRY_FOLDERS)) {
     breaches.push(`${path}: the folder "${folder}" has no rank in test/architecture/ranks.ts`);
   }
   return breaches;
@@ -72,7 +67,7 @@ function placeBreaches(path: string): string[] {
 
 function sizeBreaches(path: string, text: string): string[] {
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  return path.startsWith("src/") && lines > LINES_MAX ? [`${path}: ${lines} lines, more than ${LINES_MAX}`] : [];
+  return path.startsWith("src/") && lines > LINES_MAX ? [`${path}: ${lines} lines, the limit is ${LINES_MAX}`] : [];
 }
 
 function importBreaches(path: string, { target, typeOnly }: Import): string[] {
@@ -82,33 +77,35 @@ function importBreaches(path: string, { target, typeOnly }: Import): string[] {
   if (!target.startsWith("src/")) {
     const usesSdk = target === `${SDK}index.ts` && SDK_USERS.has(folderOf(path) ?? "");
     const allowed = target === "package.json" || usesSdk || (isTest(path) && target.startsWith("test/"));
-    return allowed ? [] : [`${path} imports ${target}, which is no part of the program`];
+    return allowed ? [] : [`${path} imports ${target}, which is not part of the program`];
   }
   if (path === ENTRY) return [];
   if (target === ENTRY || target === "src/main") {
-    return isTest(path) ? [] : [`${path} imports ${target}, which joins the others and is imported by none`];
+    return isTest(path) ? [] : [`${path} imports ${target}, which no other file may import`];
   }
   const [from, to] = [folderOf(path), folderOf(target)];
   if (from === null || to === null || from === to) return [];
   return mayImport(from, to)
     ? []
-    : [`${path} imports ${target}: ${from} may not use ${to} (docs/architecture.md has the order of the folders)`];
+    : [`${path} imports ${target}: ${from} may not import ${to} (docs/architecture.md shows the order)`];
 }
 
 function webBreaches(path: string, target: string, typeOnly: boolean): string[] {
   if (!target.startsWith("src/")) return [];
   return typeOnly && folderOf(target) === "contract"
     ? []
-    : [`${path} imports ${target}: web takes types from contract only`];
+    : [`${path} imports ${target}: web may import only types, and only from contract`];
 }
 
 function sdkBreaches(path: string, target: string): string[] {
-  return target.startsWith(SDK) ? [] : [`${path} imports ${target}: the SDK is packed alone and has no dependencies`];
+  return target.startsWith(SDK)
+    ? []
+    : [`${path} imports ${target}: the SDK is a separate package without dependencies`];
 }
 
 function mayImport(from: string, to: string): boolean {
-  const door = DOORS[from];
-  if (door !== undefined) return door.includes(to);
+  const allowed = ENTRY_FOLDERS[from];
+  if (allowed !== undefined) return allowed.includes(to);
   const [fromRank, toRank] = [RANKS[from], RANKS[to]];
   return fromRank !== undefined && toRank !== undefined && toRank < fromRank;
 }
@@ -118,28 +115,7 @@ function folderOf(path: string): string | null {
   return folder !== undefined && file !== undefined ? folder : null;
 }
 
-function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path);
-}
-
-// Type-only imports count, which is why Bun's own scanner does not serve: it drops them.
-// The formatter puts every statement at the start of a line, so text in comments and strings is not taken for one.
-const STATEMENT =
-  /^[ \t]*(?:import\s*|(?:import|export)\b(\s+type\b(?!\s+from\b|\s*,))?[\w$\s{},*]*?\bfrom\s*)["'](\.[^"'\n]*)["']/gm;
-const CALL = /\b(?:import|require)\(\s*["'](\.[^"'\n]*)["']/g;
-
-function parseImports(path: string, text: string): Import[] {
-  const resolve = (specifier: string) => normalize(join(dirname(path), specifier));
-  return [
-    ...[...text.matchAll(STATEMENT)].map((match) => ({
-      target: resolve(match[2] ?? ""),
-      typeOnly: match[1] !== undefined,
-    })),
-    ...[...text.matchAll(CALL)].map((match) => ({ target: resolve(match[1] ?? ""), typeOnly: false })),
-  ];
-}
-
-function findCycles(files: ReadonlyMap<string, string>, imports: ReadonlyMap<string, Import[]>): string[] {
+function findCycles(files: ReadonlyMap<string, string>, imports: Imports): string[] {
   const breaches: string[] = [];
   const finished = new Set<string>();
   const trail: string[] = [];
@@ -149,8 +125,8 @@ function findCycles(files: ReadonlyMap<string, string>, imports: ReadonlyMap<str
     if (start >= 0 || finished.has(path)) return;
     trail.push(path);
     for (const { target } of imports.get(path) ?? []) {
-      const file = [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((name) => files.has(name));
-      if (file !== undefined) visit(file);
+      const file = resolveImport(target, files);
+      if (file !== null) visit(file);
     }
     trail.pop();
     finished.add(path);
