@@ -15,6 +15,7 @@ import type { Service } from "../src/start/service.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
 import { putMigratedSqlite } from "./storage/migrated.ts";
 import { PATIENT_MS } from "./storage/patience.ts";
+import { reusedThreads } from "./storage/reused-threads.ts";
 
 export const MASTER_KEY = "sk-test-master-key-0123456789";
 
@@ -71,7 +72,8 @@ export async function startApp(
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   if (databaseUrl === null) await putMigratedSqlite(dataDir);
-  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: PATIENT_MS });
+  const threads = databaseUrl === null ? reusedThreads(dataDir, PATIENT_MS) : null;
+  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: PATIENT_MS, threads });
   const logged: string[] = [];
   const service = compose(yaml.includes("_per_") ? loaded.config : unhurried(loaded.config), {
     storage,

@@ -6,8 +6,9 @@ import type { Route } from "../../src/http/route.ts";
 import { hmacHex } from "../../src/lib/hmac.ts";
 import { MASTER_KEY } from "../app.ts";
 import { samplePath } from "../http/faults.ts";
-import { type AccessRow, CALLERS, type CallerKind, type Outcome } from "./access-rows.ts";
-import { ROOT_SECRET, type World } from "./world.ts";
+import { type AccessRow, type CallerKind, GOOGLE_KEY, KEY, type Outcome } from "./access-rows.ts";
+import { EXPECTATIONS } from "./expectations.ts";
+import { nameOf, ROOT_SECRET, type Seen, type World } from "./world.ts";
 
 export type Profile = "open" | "hosted";
 export const PROFILES: Readonly<Record<Profile, string>> = { open: "", hosted: "general_settings:\n  hosted: true\n" };
@@ -63,7 +64,7 @@ export async function makeCredentials(world: World): Promise<Credentials> {
   };
 }
 
-interface Carrier {
+export interface Carrier {
   readonly name: string;
   readonly headers?: (value: string) => Record<string, string>;
   readonly query?: (value: string) => string;
@@ -95,6 +96,9 @@ function sessionIdOf(value: string): string {
   const [, payload] = value.split(".");
   return payload === undefined ? "" : (JSON.parse(Buffer.from(payload, "base64url").toString()).sid as string);
 }
+
+const AUTH_KINDS = ["key", "session", "admin", "any"] as const;
+const CREDENTIAL_KINDS = ["key", "session", "token"] as const;
 
 export const CARRIERS: readonly Carrier[] = [
   { name: "x-gw-api-key", headers: (value) => ({ "x-gw-api-key": value }), reads: keyHeader(true) },
@@ -197,6 +201,15 @@ export const CARRIERS: readonly Carrier[] = [
   },
 ];
 
+/** Carriers that the hosted profile reads differently. */
+export const PROFILE_CARRIERS = CARRIERS.filter(({ reads }) =>
+  AUTH_KINDS.some((auth) =>
+    CREDENTIAL_KINDS.some((kind) =>
+      [KEY, GOOGLE_KEY].some((row) => reads(auth, kind, "open", row) !== reads(auth, kind, "hosted", row)),
+    ),
+  ),
+);
+
 function expected(
   row: AccessRow,
   caller: CallerKind,
@@ -235,47 +248,66 @@ export function stubHandlers(routes: readonly Route[]): () => void {
 const identityOf = (caller: CallerOf[AuthKind]): string | null =>
   caller === null ? null : caller.kind === "key" ? caller.keyId : caller.sessionId;
 
-/** Every caller with every carrier against one route, where the answer is not the expected one. */
+export interface AuthMatrix {
+  readonly world: World;
+  readonly credentials: Credentials;
+  readonly profile: Profile;
+  readonly callers: readonly CallerKind[];
+  readonly carriers: readonly Carrier[];
+}
+
+/** The most powerful credential of each kind: if a header does not carry these, it carries no other. */
+export const STRONGEST: readonly CallerKind[] = ["master key", "platform admin session", "management token"];
+
+/** Sends every caller by every carrier to one route, and returns the responses that differ from the expected one. */
 export async function authFaults(
-  world: World,
-  credentials: Credentials,
-  profile: Profile,
+  { world, credentials, profile, callers, carriers }: AuthMatrix,
   route: Route,
-  row: AccessRow,
-  carriers: readonly Carrier[] = CARRIERS,
 ): Promise<{ readonly cells: number; readonly faults: string[] }> {
+  const row = EXPECTATIONS[nameOf(route)];
+  if (!row) throw new Error(`${nameOf(route)} has no row in test/security/expectations.ts`);
   const faults: string[] = [];
   let cells = 0;
-  for (const pattern of route.paths) {
-    const path = samplePath(pattern);
-    for (const caller of CALLERS) {
-      const credential = credentials[caller];
-      for (const carrier of credential ? carriers : carriers.slice(0, 1)) {
-        const methods = route.method === "GET" ? ["GET", "HEAD"] : [route.method];
-        for (const method of methods) {
-          const query = credential && carrier.query ? `?${carrier.query(credential.value)}` : "";
-          const headers = credential && carrier.headers ? carrier.headers(credential.value) : {};
-          const answer = await world.call(path + query, { method, headers });
-          const wanted = expected(row, caller, carrier, profile, credential, method);
-          const got = answer.status === 401 || answer.status === 403 ? answer.status : "through";
-          cells++;
-          const cell = `${method} ${pattern} as ${caller} by ${carrier.name}`;
-          if (got !== wanted || answer.status === 429 || answer.status >= 500) {
-            faults.push(`${cell}: ${answer.status}, expected ${wanted}`);
-          } else if (
-            wanted === "through" &&
-            answer.status === 200 &&
-            method !== "HEAD" &&
-            answer.headers.includes("x-stub")
-          ) {
-            const told = JSON.parse(answer.text) as { route: string; identity: string | null };
-            const identity = row.auth === "none" ? null : credential?.identity;
-            if (told.identity !== identity || told.route !== route.paths[0])
-              faults.push(`${cell}: was let in as ${answer.text}`);
-          }
-        }
+  for (const [caller, carrier] of cellsOf(callers, carriers)) {
+    const credential = credentials[caller];
+    const query = credential && carrier.query ? `?${carrier.query(credential.value)}` : "";
+    const headers = credential && carrier.headers ? carrier.headers(credential.value) : {};
+    for (const method of route.method === "GET" ? ["GET", "HEAD"] : [route.method]) {
+      const outcome = expected(row, caller, carrier, profile, credential, method);
+      for (const pattern of route.paths) {
+        const response = await world.call(samplePath(pattern) + query, { method, headers });
+        const fault = faultOf(response, { outcome, method, row, route, identity: credential?.identity });
+        if (fault !== null) faults.push(`${method} ${pattern} as ${caller} by ${carrier.name}: ${fault}`);
+        cells++;
       }
     }
   }
   return { cells, faults };
+}
+
+function cellsOf(callers: readonly CallerKind[], carriers: readonly Carrier[]): (readonly [CallerKind, Carrier])[] {
+  return callers.flatMap((caller) => {
+    const tried = caller === "none" ? carriers.slice(0, 1) : carriers;
+    return tried
+      .filter(({ reads }) => reads !== never || STRONGEST.includes(caller))
+      .map((carrier) => [caller, carrier] as const);
+  });
+}
+
+interface Expectation {
+  readonly outcome: Outcome;
+  readonly method: string;
+  readonly row: AccessRow;
+  readonly route: Route;
+  readonly identity: string | undefined;
+}
+
+function faultOf(response: Seen, { outcome, method, row, route, identity }: Expectation): string | null {
+  const { status } = response;
+  const actual = status === 401 || status === 403 ? status : "through";
+  if (actual !== outcome || status === 429 || status >= 500) return `${status}, expected ${outcome}`;
+  if (actual !== "through" || method === "HEAD" || !response.headers.includes("x-stub")) return null;
+  const stub = JSON.parse(response.text) as { route: string; identity: string | null };
+  const expectedIdentity = row.auth === "none" ? null : identity;
+  return stub.identity === expectedIdentity && stub.route === route.paths[0] ? null : `admitted as ${response.text}`;
 }

@@ -43,7 +43,7 @@ for (let from = 0; from < names.length; from += ROUTES_PER_WORLD) {
     test("nothing was written that these tests did not see", () => world.checkDump());
 
     describe("and read again", () => {
-      beforeAll(() => readEverything(world, lastAttacker), 60_000);
+      beforeAll(() => readEverything(world, lastAttacker));
       describeSecrecy(() => world);
     });
   });

@@ -11,7 +11,7 @@ describe("after forged tokens and refused log-ins", () => {
     world = await World.start();
     await forge(world);
     await readEverything(world, await world.newTenant());
-  }, 60_000);
+  });
   afterAll(() => world.close());
   describeSecrecy(() => world);
 });

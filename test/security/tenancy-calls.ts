@@ -94,7 +94,8 @@ const sameName = (a: string, b: string): boolean =>
   a.replaceAll("_", "").toLowerCase() === b.replaceAll("_", "").toLowerCase();
 
 /** The sample with one parameter replaced; the other spelling of the same parameter goes, so that it cannot win. */
-function callWith(route: Route, sample: Sample, parameter: IdParameter, value: string | number, token: string) {
+function callWith(route: Route, sample: Sample, parameter: IdParameter & { value: string | number }, token: string) {
+  const { value } = parameter;
   const params = { ...sample.params };
   const body = sample.body ? { ...sample.body } : undefined;
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
@@ -120,50 +121,34 @@ export interface TenancyReport {
   readonly hidden: number;
 }
 
-/** One parameter of a route, by everybody of the other tenant, with the id of everything that the victim has. */
+/** Sends one parameter of a route with every id that the victim has, in every role of the attacker. */
 export async function tenancyFaults(
   world: World,
   { attacker, victim }: { readonly attacker: Tenant; readonly victim: Tenant },
-  route: Route,
-  parameter: IdParameter,
-  roles: readonly TenantRole[] = TENANT_ROLES,
+  { route, parameter, roles = TENANT_ROLES }: TenancyCase,
 ): Promise<TenancyReport> {
   const faults: string[] = [];
   let hidden = 0;
   const before = rowsOf(await world.dump(), victim);
   for (const role of roles) {
-    // What a call is made with is made anew only when a call has used it up: most of these are refused.
-    let unused: { readonly token: string; readonly sample: Sample } | null = null;
+    const send = senderOf(world, { attacker, role, route, parameter });
+    // Missing ids of one form get the same response.
+    const controls = new Map<string, Seen>();
     for (const [type, foreign, missing] of thingsOf(victim)) {
+      const form = JSON.stringify(missing).replace(/[0-9a-f]/g, "0");
+      const control = controls.get(form) ?? (await send(missing));
+      // A call that succeeded may have changed what the next one finds.
+      if (control.status >= 400) controls.set(form, control);
+      const response = await send(foreign);
       const cell = `${route.method} ${route.paths[0]} as ${role}: ${parameter.place} ${parameter.name} = foreign ${type}`;
-      const send = async (value: string | number): Promise<Seen> => {
-        const { id } = attacker.people[role];
-        const { token, sample } = unused ?? {
-          token: (await world.newSession(id)).token,
-          sample: await sampleOf(world, attacker, route, id),
-        };
-        const { path, init } = callWith(route, sample, parameter, value, token);
-        const seen = await world.call(path, init);
-        unused = seen.status >= 400 && seen.status !== 401 ? { token, sample } : null;
-        return seen;
-      };
-      const control = await send(missing);
-      const answer = await send(foreign);
-      if (answer.status !== control.status || answer.text !== control.text) {
-        faults.push(
-          `${cell}: ${answer.status} ${answer.text}, but ${control.status} ${control.text} for what is not there`,
-        );
-      } else if (answer.status === 404 || (answer.status === 403 && mayBeForbidden(route, parameter))) {
-        hidden++;
-      } else if (answer.status === 200 && NARROWING.has(nameIn(route, parameter))) {
-        // The same as for what is not there, as was compared: nothing was found.
-        hidden++;
-      } else if (answer.status !== 400 && answer.status !== 422) {
-        faults.push(`${cell}: ${answer.status} ${answer.text}`);
-      }
+      const fault = faultOf(response, control);
+      if (fault !== null) faults.push(`${cell}: ${fault}`);
+      else if (isHidden(response, route, parameter)) hidden++;
+      else if (response.status !== 400 && response.status !== 422)
+        faults.push(`${cell}: ${response.status} ${response.text}`);
       for (const secret of marksOf(victim)) {
-        if (String(foreign) !== secret && answer.text.includes(secret))
-          faults.push(`${cell}: the answer tells ${secret}`);
+        if (String(foreign) !== secret && response.text.includes(secret))
+          faults.push(`${cell}: the response contains ${secret}`);
       }
     }
   }
@@ -171,6 +156,44 @@ export async function tenancyFaults(
   if (checksum(after) !== checksum(before)) faults.push(`${route.method} ${route.paths[0]}: the victim's rows changed`);
   return { faults, hidden };
 }
+
+export interface TenancyCase {
+  readonly route: Route;
+  readonly parameter: IdParameter;
+  readonly roles?: readonly TenantRole[];
+}
+
+interface Sender extends TenancyCase {
+  readonly attacker: Tenant;
+  readonly role: TenantRole;
+}
+
+/** Makes a new session and sample only when a call has used them up: most calls are rejected. */
+function senderOf(world: World, { attacker, role, route, parameter }: Sender) {
+  let unused: { readonly token: string; readonly sample: Sample } | null = null;
+  const { id } = attacker.people[role];
+  return async (value: string | number): Promise<Seen> => {
+    const { token, sample } = unused ?? {
+      token: (await world.newSession(id)).token,
+      sample: await sampleOf(world, attacker, route, id),
+    };
+    const { path, init } = callWith(route, sample, { ...parameter, value }, token);
+    const seen = await world.call(path, init);
+    unused = seen.status >= 400 && seen.status !== 401 ? { token, sample } : null;
+    return seen;
+  };
+}
+
+function faultOf(response: Seen, control: Seen): string | null {
+  if (response.status === control.status && response.text === control.text) return null;
+  return `${response.status} ${response.text}, but ${control.status} ${control.text} for a missing id`;
+}
+
+/** The response has been compared with that for a missing id, so a narrowed list that is 200 found nothing. */
+const isHidden = ({ status }: Seen, route: Route, parameter: IdParameter): boolean =>
+  status === 404 ||
+  (status === 403 && mayBeForbidden(route, parameter)) ||
+  (status === 200 && NARROWING.has(nameIn(route, parameter)));
 
 /**
  * Whoever may not use the operation at all is told so before anything is looked up: operators' routes, and a person's id within

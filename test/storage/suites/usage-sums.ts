@@ -12,6 +12,7 @@ import { usageStore } from "../../../src/storage/usage/usage-store.ts";
 import { BUCKETS, cutInto, type TimeRange } from "../../../src/usage/buckets.ts";
 import { wholeQuarters } from "../../../src/usage/date-range.ts";
 import type { Dimension, UsageGroup } from "../../../src/usage/store.ts";
+import { runs } from "../../property-runs.ts";
 import { AT, unique } from "../new-records.ts";
 import { newCall } from "../new-usage.ts";
 import type { StoreBench } from "../store-bench.ts";
@@ -136,7 +137,7 @@ export function usageSumSuite(bench: StoreBench): void {
     });
 
     test("are the same for books of an earlier version, once these are brought to this one", async () => {
-      const calls = fc.sample(fc.record({ ...fields, at: anyTime }), { numRuns: 200, seed: 7 });
+      const calls = fc.sample(fc.record({ ...fields, at: anyTime }), { numRuns: runs(200), seed: 7 });
       await store().record(calls.map((given) => newCall({ ...given, organizationId: unique("org_") })));
       await store().record(calls.map((given) => newCall({ ...given, organizationId: null })));
       const { backend } = bench;
