@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { newAnswer } from "../../test/cache/new-answer.ts";
+import { runs } from "../../test/property-runs.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const UNIT_BYTES = 64;
@@ -123,7 +124,7 @@ describe("a sweep of answers in memory", () => {
         await store.removeExpired();
         expect(store.sizeNow).toMatchObject(model.lasting(now));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { type CallUnits, NO_UNITS } from "../contract/usage.ts";
 import { chargedPrices } from "./charged-prices.ts";
 import { amountOf, costOf, exactAmountOf, exactCostOf } from "./cost.ts";
@@ -59,7 +60,7 @@ describe("the cost of a call", () => {
         expect(amountOf(list, used)).toBe(exactAmountOf(list, used));
         expect(amountOf(list, used)).toBe(costOf(list, used).cost);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
     expect(plain).toBeGreaterThan(100);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { decimalText, parseNearest, parseScaled } from "./decimal.ts";
 import type { DescribedModel } from "./model-facts.ts";
 import { componentOf, priceFieldsOf, readOwnPrices } from "./own-prices.ts";
@@ -39,7 +40,7 @@ describe("a price of a map", () => {
       fc.property(fc.bigInt(0n, 8_000_000_000_000_000n), (femto) => {
         expect(parsePrice(Number(usdText(femto)))).toBe(femto);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

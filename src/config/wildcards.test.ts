@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { CallableNames } from "./fallbacks.ts";
 
 const TEXT = fc.string({ unit: fc.constantFrom("a", "b", "/", ".", "*"), maxLength: 7 });
@@ -17,7 +18,7 @@ test("a name may be called where it is one, or where the stars of one can stand 
       const expected = names.some((name) => name === asked || (name.includes("*") && fits(name, asked)));
       expect(new CallableNames(names).has(asked)).toBe(expected);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
@@ -61,7 +62,7 @@ test("a key may call exactly what its own list, its team's and its organization'
       const all = mayCall(catalog, caller(key, [team, organization]), model, group);
       expect(all).toBe(allowed(key) && allowed(team) && allowed(organization));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

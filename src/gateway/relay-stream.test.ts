@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { classifyFailure } from "../providers/classify.ts";
 import type { UpstreamFailure } from "../providers/dialect.ts";
 import { DeliveredText } from "./metering/delivered-text.ts";
@@ -110,7 +111,7 @@ describe("a relayed stream", () => {
         const pieces = edges.slice(1).map((end, index) => input.slice(edges[index], end));
         expect((await relay(pieces)).text).toBe(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -170,7 +171,7 @@ describe("a relayed stream", () => {
           expect(await relay(pieces, options)).toEqual(expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -243,7 +244,7 @@ describe("a relayed stream", () => {
           expect([cut.text, cut.error?.message]).toEqual([expected.text, expected.error?.message]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

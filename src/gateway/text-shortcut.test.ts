@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import type { ChatRequest } from "../contract/chat.ts";
 import { MessageStream } from "../providers/anthropic/message-stream.ts";
 import type { ChunkDecoder } from "../providers/dialect.ts";
@@ -112,7 +113,7 @@ test("a message of any texts is sent as it is without the shortcut", async () =>
       const slow = await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, null);
       expect(await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -132,7 +133,7 @@ test("candidates of any texts are sent as they are without the shortcut", async 
       const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
       expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -156,7 +157,7 @@ test("events that are written in any of the ways of the standard are sent alike"
       const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
       expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { BUDGET_WINDOWS, BudgetWindows, windowAt } from "./budget-window.ts";
 
 const iso = (kind: "hour" | "day" | "week" | "month", zone: string, at: string): string[] => {
@@ -47,7 +48,7 @@ describe("the window of a budget", () => {
         const other = Math.floor(window.startMs + where * (window.endMs - window.startMs - 1));
         expect(windowAt(kind, zone, other)).toEqual(window);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("the window of a budget", () => {
         const { endMs } = windowAt(kind, zone, at);
         expect(windowAt(kind, zone, endMs).startMs).toBe(endMs);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -71,7 +72,7 @@ describe("the window of a budget", () => {
         expect(shown(endMs) > shown(startMs)).toBe(true);
         expect(shown(endMs - 1) <= shown(startMs) && shown(at) <= shown(startMs)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

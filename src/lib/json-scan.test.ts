@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { findTopLevel, splice } from "./json-scan.ts";
 
 const read = (text: string, key: string): unknown => {
@@ -43,7 +44,7 @@ test("what is found is what a parser finds, for any object", () => {
       expect(JSON.parse(text.slice(span.start, span.end))).toEqual(parsed.model);
       expect(JSON.parse(splice(text, span, '"new"'))).toEqual({ ...parsed, model: "new" });
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { parseJson } from "./json.ts";
 
 /** Longer than what is cut out, and all together longer than what is parsed in any other way. */
@@ -38,7 +39,7 @@ test("what is parsed without its long strings is what the parser makes of the wh
       const text = `[${PADDING},${JSON.stringify(value, null, space)}]`;
       expect(parseJson(text, true)).toEqual(JSON.parse(text));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -59,7 +60,7 @@ test("a text with a fault is refused as the parser refuses the whole of it", () 
       const parsed = outcome(() => parseJson(text, true));
       expect(parsed).toEqual(outcome(() => JSON.parse(text)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { parseJson } from "./json.ts";
 import { dropSource, passSource, rewritten } from "./source-text.ts";
 
@@ -33,7 +34,7 @@ describe("what was parsed from a long text", () => {
         written++;
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(fields)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(written).toBeGreaterThan(100);
   });

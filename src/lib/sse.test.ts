@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { NdjsonSplitter, type SseEvent, SseSplitter } from "./sse.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -53,7 +54,7 @@ describe("an event stream", () => {
           ),
         ).toEqual(split(input, []));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { LocalLimiter } from "./local-limiter.ts";
 import type { Meter, Permit } from "./meter.ts";
 import { WINDOW_MS } from "./sliding-window.ts";
@@ -29,7 +30,7 @@ test("never more than the limit is let in, in any sixty seconds", () => {
         expect(letIn.filter((at) => at >= from && at < from + WINDOW_MS).length).toBeLessThanOrEqual(limit);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -54,7 +55,7 @@ test("never more tokens than the limit are taken in any sixty seconds, whatever 
         expect(within.reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(limit);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -74,7 +75,7 @@ test("whoever waits as long as told gets through", () => {
         expect(limiter.take(meters, estimate).admitted).toBe(true);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { checkAddress, isPublicAddress } from "./address-guard.ts";
 
 const PUBLIC = "93.184.216.34";
@@ -142,7 +143,7 @@ test("the classification of IPv4 equals a second one, for any address and for th
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {
       expect(isPublicAddress(`${a}.${b}.${c}.${d}`)).toBe(referencePublicV4(a, b, c, d));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { findTimeZone, type TimeZone } from "../lib/time-zone.ts";
 import { BUCKETS, type BucketSize, cutInto } from "./buckets.ts";
 import { readEnd, readStart, wholeQuarters } from "./date-range.ts";
@@ -54,7 +55,7 @@ describe("cutting time into buckets", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("cutting time into buckets", () => {
         expect(zone.dayOf(zone.startOf(day))).toBe(day);
         expect(zone.dayOf(zone.startOf(day) - QUARTER_MS)).toBeLessThan(day);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../test/property-runs.ts";
 import { findTimeZone } from "../lib/time-zone.ts";
 import { BUCKETS, cutInto } from "./buckets.ts";
 import { DAY_MS, dayOf, QUARTER_MS, quarterOf } from "./rollup.ts";
@@ -44,7 +45,7 @@ describe("where sums are read", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

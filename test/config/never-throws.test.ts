@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { renderFaults } from "../../src/config/render-faults.ts";
+import { runs } from "../property-runs.ts";
 import { faultsOf, loadText } from "./load-text.ts";
 
 const WORDS = [
@@ -62,7 +63,7 @@ test("whatever the file holds, loading and rendering give a result and do not th
       expect(result.ok).toBe(faults.length === 0);
       renderFaults([...faults, ...result.warnings], () => text);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LineBuffer, readLines } from "../../src/ledger/journal/line.ts";
+import { runs } from "../property-runs.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, endOf, openCall } from "./journal-bench.ts";
 import { settle } from "./stepped-time.ts";
@@ -57,7 +58,7 @@ test("ends that a full disk has not taken are written once and whole, whatever h
       const lines = [...files.contents.values()].flatMap((bytes) => readLines(bytes).records as { k: string }[]);
       expect(lines.filter(({ k }) => k === "end")).toHaveLength(said.size);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

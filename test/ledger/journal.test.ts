@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openSync, writeSync } from "node:fs";
 import fc from "fast-check";
 import { LineBuffer, readLines } from "../../src/ledger/journal/line.ts";
+import { runs } from "../property-runs.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, endOf, openCall } from "./journal-bench.ts";
 import { lineOf } from "./line-of.ts";
@@ -201,7 +202,7 @@ describe("the usage journal", () => {
         await journal.close();
         expect(new Set(read().calls.map(({ record }) => record.id))).toEqual(promised);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -263,7 +264,7 @@ describe("the usage journal", () => {
         await journal.open(openCall("later"));
         expect(read().calls).toHaveLength(1);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

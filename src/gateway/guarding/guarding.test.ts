@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { guardsOf } from "../../../test/guardrails/guards-of.ts";
+import { runs } from "../../../test/property-runs.ts";
 import type { GuardrailParams } from "../../contract/guardrails.ts";
 import { sseText } from "../../lib/sse.ts";
 import { type FrameSource, textOf } from "../stream-body.ts";
@@ -150,7 +151,7 @@ describe("a stream through guardrails", () => {
           expect(() => JSON.parse(streamed.tool)).not.toThrow();
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import type { ChatAnswer, ChatChunk, ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { eventsOf, SseSplitter, sseText } from "../../lib/sse.ts";
@@ -339,7 +340,7 @@ test("whatever an upstream wrote becomes a message", () => {
         usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
       });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { CACHE, chat, fieldsFor, HI, sentToAnthropic } from "./test-request.ts";
 
@@ -299,6 +300,6 @@ test("whatever blocks hold, a request is translated or refused", () => {
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });

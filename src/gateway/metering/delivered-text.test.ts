@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import { DeliveredText } from "./delivered-text.ts";
 
 const FIELDS = ["content", "reasoning_content", "reasoning", "arguments", "text", "refusal"] as const;
@@ -37,6 +38,6 @@ test("of frames that are no JSON the same is read as of any", () => {
       });
       expect(delivered.text).toBe(expected.join(""));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { guardsOf } from "../../../test/guardrails/guards-of.ts";
+import { runs } from "../../../test/property-runs.ts";
 import type { CallGuards } from "../call-guards.ts";
 import { Vault } from "../vault.ts";
 import { quoteMasked } from "./quote-stage.ts";
@@ -92,6 +93,6 @@ test("any JSON passes as it is where nothing of ours is in it, however it is cut
         expect(out + stage.end()).toBe(text);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import { compilePattern } from "../../lib/linear-pattern.ts";
 import type { Detector } from "../detector.ts";
 import { PatternDetector } from "../detectors/pattern.ts";
@@ -129,7 +130,7 @@ describe.each(DETECTORS)("%s", (_, detectors) => {
         const whole = outcome(() => run(masking(new Vault()), [text]));
         expect(outcome(() => run(masking(new Vault()), split(text, lengths)))).toBe(whole);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -145,7 +146,7 @@ describe.each(DETECTORS)("%s", (_, detectors) => {
         if (failed) return;
         expect(seen).toEqual(findAll(detectors, text).map((m) => `${m.category} ${text.slice(m.start, m.end)}`));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -160,7 +161,7 @@ describe.each(DETECTORS)("%s", (_, detectors) => {
         const json = JSON.stringify({ text: masked });
         expect(JSON.parse(run(new UnmaskStage(vault, asJsonText), split(json, others)))).toEqual({ text });
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

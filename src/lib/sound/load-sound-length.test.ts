@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import { loadSoundLength } from "./load-sound-length.ts";
 import { box, countedMp3, flac, id3, mp3, mp4, noise, ogg, webm } from "./test-sounds.ts";
 
@@ -151,7 +152,7 @@ describe("the length of a sound", () => {
           bytes.set(put.subarray(0, bytes.length - (at % bytes.length)), at % bytes.length);
         expect(isLength(await lengthOf(bytes))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -161,7 +162,7 @@ describe("the length of a sound", () => {
       fc.asyncProperty(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 3_000 }), async (begin, rest) => {
         expect(isLength(await lengthOf(Buffer.concat([begin, rest])))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runs } from "../../../test/property-runs.ts";
 import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { gemini } from "./provider.ts";
@@ -314,7 +315,7 @@ describe("an upstream that answers nonsense", () => {
         allowed(() => decode(changed));
         allowed(() => run(decoder(), [{ name: null, data: JSON.stringify(changed) }]));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

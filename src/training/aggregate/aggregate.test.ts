@@ -6,6 +6,7 @@ import {
   weightedMean as sdkMean,
   writeSafetensors,
 } from "../../../sdk/typescript/src/index.ts";
+import { runs } from "../../../test/property-runs.ts";
 import { RANKED_MAX } from "../kernels/rank-kernel.ts";
 import { selectionNetwork } from "../kernels/selection-network.ts";
 import { sortingNetwork } from "../kernels/sorting-network.ts";
@@ -132,7 +133,7 @@ describe("sorted means", () => {
           [row.slice(0, from), row.slice(from, to), row.slice(to)].map((side) => side.toSorted((x, y) => x - y));
         expect(sides(places)).toEqual(sides(sorted));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
