@@ -41,7 +41,12 @@ describe("every route, called wrongly, without a socket", () => {
   });
 });
 
-describe("every route, called wrongly, over a socket", () => {
+/** One case for each kind of fault and form of error body. The socket is read before the route is known. */
+const socketCases = [
+  ...Map.groupBy(cases, ({ name, status, code }) => `${name.split(": ").at(-1)} ${status} ${code}`).values(),
+].flatMap(([first]) => first ?? []);
+
+describe("every kind of wrong call, over a socket", () => {
   let url = "";
   let drain = async (): Promise<unknown> => undefined;
   beforeAll(() => {
@@ -51,7 +56,7 @@ describe("every route, called wrongly, over a socket", () => {
   });
   afterAll(() => drain());
 
-  test.each(cases.map((one) => [one.name, one] as const))("%s", async (_, one) => {
+  test.each(socketCases.map((one) => [one.name, one] as const))("%s", async (_, one) => {
     await check(await fetch(url + one.path, one.init), one);
   });
 });
