@@ -5,7 +5,7 @@ import { root } from "./ensure-installed.mjs";
 /** CPU seconds of each test file, recorded by `npm test -- --record`. They order the files and predict the duration. */
 const recordedPath = join(root, "scripts", "test-costs.json");
 
-export function readRecordedCosts() {
+function readRecordedCosts() {
   return existsSync(recordedPath) ? JSON.parse(readFileSync(recordedPath, "utf8")) : {};
 }
 
