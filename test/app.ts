@@ -13,9 +13,9 @@ import type { LedgerSide } from "../src/start/call-books.ts";
 import { compose } from "../src/start/compose.ts";
 import type { Service } from "../src/start/service.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
+import { inlineSqlite } from "./storage/inline-sqlite.ts";
 import { putMigratedSqlite } from "./storage/migrated.ts";
 import { PATIENT_MS } from "./storage/patience.ts";
-import { reusedThreads } from "./storage/reused-threads.ts";
 
 export const MASTER_KEY = "sk-test-master-key-0123456789";
 
@@ -46,16 +46,20 @@ export interface CallInit {
 /** Hashing at its real cost is most of what many a test would do. */
 const QUICK = { memoryCost: 8, timeCost: 1 };
 
-/**
- * The whole program over a fresh SQLite folder (or the database that is given), with offline models. Where `passwords` is
- * null they are hashed as in an installation.
- */
+export interface TestAppOptions {
+  readonly ledger?: LedgerSide;
+  /** Hash passwords at the cost of a real server. */
+  readonly realPasswords?: boolean;
+  /** Run SQLite on its own threads, so that other connections may write to the same file. */
+  readonly sqliteThreads?: boolean;
+}
+
+/** The whole program over a fresh SQLite folder, or over the given database, with offline models. */
 export async function startApp(
   yaml = "",
   databaseUrl: string | null = null,
   clock: Clock = systemClock,
-  ledger: LedgerSide | null = null,
-  passwords: Passwords | null = new Passwords(QUICK),
+  { ledger, realPasswords = false, sqliteThreads = false }: TestAppOptions = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-app-"));
   const file = join(dataDir, "test.yaml");
@@ -72,7 +76,7 @@ export async function startApp(
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   if (databaseUrl === null) await putMigratedSqlite(dataDir);
-  const threads = databaseUrl === null ? reusedThreads(dataDir, PATIENT_MS) : null;
+  const threads = databaseUrl === null && !sqliteThreads ? inlineSqlite(dataDir, PATIENT_MS) : null;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: PATIENT_MS, threads });
   const logged: string[] = [];
   const service = compose(yaml.includes("_per_") ? loaded.config : unhurried(loaded.config), {
@@ -85,7 +89,7 @@ export async function startApp(
     isClosed: () => app.draining,
     pendingCalls: () => 0,
     ...(ledger ? { ledger } : {}),
-    ...(passwords ? { passwords } : {}),
+    ...(realPasswords ? {} : { passwords: new Passwords(QUICK) }),
     reload: () => app.reload(),
   });
   const app: TestApp = {

@@ -29,7 +29,7 @@ interface Bench extends AsyncDisposable {
 
 async function startBench(kind: Backend["kind"], yaml = "", clock?: SteppedClock): Promise<Bench> {
   const databaseUrl = await migratedUrl(kind);
-  const app = await startApp(yaml, databaseUrl, clock);
+  const app = await startApp(yaml, databaseUrl, clock, { sqliteThreads: true });
   const settings = { databaseUrl, dataDir: app.dataDir, timeoutMs: PATIENT_MS };
   const backend = openBackend(settings);
   return {

@@ -17,7 +17,7 @@ const WEAK = {
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`a hash that is weaker than today's on ${kind}`, async () => {
-    const app = await startApp("", await migratedUrl(kind), undefined, null, null);
+    const app = await startApp("", await migratedUrl(kind), undefined, { realPasswords: true });
     afterAll(() => app.close());
     const { users } = app.storage.accounts;
     const logIn = async ({ email }: Person, password = PASSWORD) =>

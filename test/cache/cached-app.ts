@@ -50,7 +50,7 @@ export async function startCachedApp(
     }),
     null,
     clock as Clock,
-    books,
+    { ledger: books },
   );
   const person = await newPerson(app);
   const team: { id: string } = (await person.send("POST", "/api/gw/teams", { name: "Theirs" })).body;

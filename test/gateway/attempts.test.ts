@@ -43,7 +43,7 @@ const app = await startApp(
   }),
   null,
   systemClock,
-  books,
+  { ledger: books },
 );
 afterAll(async () => {
   await app.close();

@@ -22,7 +22,7 @@ const config = (midStream: boolean) =>
     ],
   });
 const books = new MemoryBooks();
-const app = await startApp(config(false), null, systemClock, books);
+const app = await startApp(config(false), null, systemClock, { ledger: books });
 const resuming = await startApp(config(true));
 afterAll(() => Promise.all([app.close(), resuming.close(), breaking.stop(), ending.stop()]));
 

@@ -52,7 +52,7 @@ export async function startGoogle(settings: object = {}) {
     }),
     null,
     systemClock,
-    books,
+    { ledger: books },
   );
   const key = app.first.demoKey ?? "";
   /** `action` stands behind the model in the path. */

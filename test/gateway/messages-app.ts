@@ -44,7 +44,7 @@ export async function startMessages(settings: object = {}) {
     }),
     null,
     systemClock,
-    books,
+    { ledger: books },
   );
   const key = app.first.demoKey ?? "";
   const post = (fields: object, headers: Record<string, string> = {}, path = "/v1/messages") =>

@@ -30,7 +30,7 @@ const app = await startApp(
   }),
   null,
   systemClock,
-  new MemoryBooks(),
+  { ledger: new MemoryBooks() },
 );
 afterAll(async () => {
   await app.close();

@@ -30,7 +30,7 @@ const yaml = (on: boolean) =>
     },
   });
 const books = new MemoryBooks();
-const app = await startApp(yaml(true), null, systemClock, books);
+const app = await startApp(yaml(true), null, systemClock, { ledger: books });
 const plain = await startApp(yaml(false));
 afterAll(async () => {
   await Promise.all([app.close(), plain.close(), first.stop(), second.stop(), odd.stop(), opening.stop()]);

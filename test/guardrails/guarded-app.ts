@@ -66,7 +66,7 @@ export async function startGuarded(entries: readonly object[]) {
     .replaceAll("$HOOK", hookUrl)
     .replaceAll("$PLUGIN", join(folder, "own.ts"));
   const books = new MemoryBooks();
-  const app = await startApp(yaml, null, systemClock, books);
+  const app = await startApp(yaml, null, systemClock, { ledger: books });
   return {
     app,
     books,

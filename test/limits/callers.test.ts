@@ -35,7 +35,7 @@ const app = await startApp(
   }),
   null,
   clock,
-  books,
+  { ledger: books },
 );
 afterAll(async () => {
   await app.close();

@@ -8,7 +8,7 @@ import { SteppedClock } from "../stepped-clock.ts";
 const clock = new SteppedClock();
 const books = new MemoryBooks();
 const model_list = [{ model_name: "echo", litellm_params: { model: "echo/chat" } }];
-const app = await startApp(JSON.stringify({ model_list }), null, clock, books);
+const app = await startApp(JSON.stringify({ model_list }), null, clock, { ledger: books });
 afterAll(() => app.close());
 
 const owner = await newPerson(app);

@@ -28,7 +28,7 @@ general_settings: { markup_percent: 10, max_output_estimate: 2000 }
 `,
   null,
   systemClock,
-  books,
+  { ledger: books },
 );
 afterAll(() => app.close());
 const demo = app.first.demoKey ?? "";

@@ -17,7 +17,7 @@ for (const model of priced.model_list) {
     output_cost_per_reasoning_token: "0.00002",
   };
 }
-const app = await startApp(JSON.stringify(priced), null, systemClock, books);
+const app = await startApp(JSON.stringify(priced), null, systemClock, { ledger: books });
 const key = app.first.demoKey ?? "";
 afterAll(async () => {
   await app.close();

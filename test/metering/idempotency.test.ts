@@ -35,7 +35,7 @@ model_list:
     litellm_params: { model: hosted_vllm/m, api_base: "${upstream.address}" }
     model_info: { free: true }
 `;
-const app = await startApp(yaml, null, clock, books);
+const app = await startApp(yaml, null, clock, { ledger: books });
 afterAll(async () => {
   await app.close();
   await Promise.all([upstream.stop(), speaker.stop(true)]);

@@ -22,7 +22,7 @@ model_list:
 `,
   null,
   clock,
-  books,
+  { ledger: books },
 );
 afterAll(async () => {
   await app.close();

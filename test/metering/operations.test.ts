@@ -4,7 +4,7 @@ import { startApp } from "../app.ts";
 import { MemoryBooks } from "./memory-books.ts";
 
 const books = new MemoryBooks();
-const app = await startApp("", null, systemClock, books);
+const app = await startApp("", null, systemClock, { ledger: books });
 afterAll(() => app.close());
 const key = app.first.demoKey ?? "";
 
