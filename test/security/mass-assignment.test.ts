@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "../../src/http/route.ts";
+import { isNightly } from "../property-runs.ts";
 import { extraFieldFaults, WRITERS } from "./extra-fields.ts";
 import { isPlatformRoute } from "./samples.ts";
 import { describeSecrecy, readEverything } from "./secrecy-suite.ts";
@@ -7,6 +8,9 @@ import { nameOf, type Tenant, World } from "./world.ts";
 
 /** Databases are compared, so each holds what some routes have left in it and no more. */
 const ROUTES_PER_WORLD = 30;
+
+/** The other roles of an organization send the same body to the same handler, so they follow nightly. */
+const writers = isNightly ? WRITERS : WRITERS.filter((writer) => !["admin", "lead", "viewer"].includes(writer));
 
 const writesOf = (world: World): Route[] =>
   world.routes.filter((route) => isPlatformRoute(route) && route.method !== "GET");
@@ -31,7 +35,7 @@ for (let from = 0; from < names.length; from += ROUTES_PER_WORLD) {
       lastAttacker = attacker;
       const route = routeOf(world, name);
       const statuses: number[] = [];
-      for (const writer of WRITERS) {
+      for (const writer of writers) {
         const { status, faults } = await extraFieldFaults(world, { attacker, victim }, route, writer);
         expect(faults).toEqual([]);
         statuses.push(status);
