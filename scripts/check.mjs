@@ -1,12 +1,14 @@
-// `npm run check`: types, lint, format, architecture and unit tests, at the same time; quiet when everything passes.
+// `npm run check`: types, lint, format, architecture and quick unit tests, together. Prints details of failures only.
 
 import { cpuSeconds } from "./cpu-time.mjs";
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
+import { isQuick } from "./test-costs.mjs";
 import { TestOutput } from "./test-output.mjs";
 
 const bun = await ensureInstalled({ purpose: "develop" });
-const files = listTestFiles().filter((file) => /^(src|scripts)\//.test(file) || file === "test/architecture.test.ts");
+const unitTests = listTestFiles().filter((file) => /^(src|scripts)\//.test(file));
+const files = ["test/architecture.test.ts", ...unitTests.filter(isQuick)];
 
 const results = await Promise.all([
   timed(checkTypes()).then(report),
@@ -17,6 +19,8 @@ const results = await Promise.all([
 process.exitCode = results.every((result) => result.failed.length === 0) ? 0 : 1;
 const seconds = cpuSeconds(process.pid);
 if (seconds !== null) console.log(`${Math.round(seconds)} CPU seconds`);
+const slowCount = unitTests.length + 1 - files.length;
+if (slowCount > 0) console.log(`${slowCount} slow unit test files not run: npm test runs them`);
 
 async function runUnitTests() {
   const lines = [];

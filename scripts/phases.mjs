@@ -1,7 +1,7 @@
 // The steps of `npm test` and `npm run check`.
 
-import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
@@ -115,7 +115,8 @@ export async function runTests({ bun, name, files, reader = null, env = {}, limi
     const xml = existsSync(report) ? readFileSync(report, "utf8") : null;
     return { name, ...readResults({ xml, files, exit }), costs: readCosts(costs), output };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // The databases of a run have tens of thousands of files, for which `rmSync` needs 12 CPU seconds.
+    spawnSync("rm", ["-rf", folder]);
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
 
 /** CPU seconds of each test file, recorded by `npm test -- --record`. They order the files and predict the duration. */
-const recordedPath = join(root, "scripts", "test-costs.json");
+const recordedPath = join(root, "test", "costs.json");
 
 function readRecordedCosts() {
   return existsSync(recordedPath) ? JSON.parse(readFileSync(recordedPath, "utf8")) : {};
@@ -12,6 +12,14 @@ function readRecordedCosts() {
 export function recordCosts(costs) {
   const rounded = [...costs].map(([file, seconds]) => [file, Number(seconds.toFixed(1))]).sort();
   writeFileSync(recordedPath, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+}
+
+/** Files that need so many CPU seconds are left to `npm test`. */
+const slowFileSeconds = 2;
+
+/** Whether `npm run check` runs this file. */
+export function isQuick(file) {
+  return (readRecordedCosts()[file] ?? 0) < slowFileSeconds;
 }
 
 /** What the test processes have written so far (test-preload.mjs): file -> CPU seconds. */

@@ -62,7 +62,7 @@ describe("the cost of a call", () => {
       }),
       { numRuns: runs(2_000) },
     );
-    expect(plain).toBeGreaterThan(100);
+    expect(plain).toBeGreaterThan(runs(2_000) / 20);
   });
 
   test("is the sum of its parts, to the last nano-USD", () => {

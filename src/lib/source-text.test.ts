@@ -36,7 +36,7 @@ describe("what was parsed from a long text", () => {
       }),
       { numRuns: runs(300) },
     );
-    expect(written).toBeGreaterThan(100);
+    expect(written).toBeGreaterThan(runs(300) / 3);
   });
 
   test("is its own text where nothing differs, and has another model's name in the same place", () => {

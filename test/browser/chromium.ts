@@ -23,22 +23,19 @@ const FLAGS = [
   "--no-first-run",
 ];
 
-/** The system's browser with a folder of its own, which goes when it is closed. */
-export async function launchBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+let browser: Promise<Browser> | null = null;
+
+/** One browser for all files of a test process, with its own folder. It ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= launchBrowser();
+  return browser;
+}
+
+async function launchBrowser(): Promise<Browser> {
   if (program === null) throw new Error("There is no Chromium.");
   if (!existsSync(dist)) throw new Error("The pages are not built: `npm test` builds them and says why it cannot.");
   const home = mkdtempSync(join(tmpdir(), "turnpike-browser-"));
-  const browser = await chromium.launch({
-    executablePath: program,
-    headless: true,
-    args: FLAGS,
-    env: { ...process.env, HOME: home } as Record<string, string>,
-  });
-  return {
-    browser,
-    async close() {
-      await browser.close();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+  const env = { ...process.env, HOME: home } as Record<string, string>;
+  return chromium.launch({ executablePath: program, headless: true, args: FLAGS, env });
 }

@@ -1,3 +1,5 @@
+import { isNightly } from "../property-runs.ts";
+
 /**
  * Sixty names that somebody may type who wants to run a script in another person's page. `canary` is a function that the test
  * puts into every page: nobody may call it. All fit every field for names: up to 100 characters, none of them a control
@@ -72,3 +74,8 @@ export const CORPUS: readonly string[] = [
   "<img src=x onerror=&#99;anary(59)>\u200b\ufeffz",
   "]]><!--><script>canary(60)</script>-->",
 ];
+
+/** All of them nightly, otherwise every fifth, with one of each kind: pages with sixty rows are slow to draw. */
+export const NAMES = isNightly ? CORPUS : CORPUS.filter((_, index) => index % 5 === 4);
+/** Those whose own pages are opened as well. */
+export const OPENED = NAMES.slice(0, NAMES.length / 4);

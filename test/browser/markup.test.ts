@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isNightly } from "../property-runs.ts";
 import { browserMissing } from "./chromium.ts";
-import { CORPUS } from "./markup-corpus.ts";
+import { CORPUS, NAMES, OPENED } from "./markup-corpus.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 300_000;
-const HALF = CORPUS.length / 2;
+const HALF = NAMES.length / 2;
 const CONFIG = `
 general_settings: { log_level: error, signup_credits: 5, api_reads_per_minute: 100000, api_writes_per_minute: 100000 }
 `;
@@ -22,7 +23,7 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
   let organizations: readonly string[] = [];
   beforeAll(async () => {
     walk = await Walk.start("markup", {}, CONFIG);
-    owner = await walk.owner("ada@example.com", CORPUS[0] ?? "");
+    owner = await walk.owner("ada@example.com", NAMES[0] ?? "");
     operator = await walk.operator();
     for (const visitor of [owner, operator]) await visitor.context.addInitScript(plantCanary);
   }, WALK_MS);
@@ -37,7 +38,7 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
     async () => {
       organizations = await store(walk, owner, operator);
       const { data } = await walk.fromPage<{ data: { name: string }[] }>(owner, "GET", "/api/api-keys?pageSize=100");
-      expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining([...CORPUS]));
+      expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining([...NAMES]));
     },
     WALK_MS,
   );
@@ -49,12 +50,12 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
         await lookAt(owner, `/ui${path}?size=100`);
       const teams = await walk.fromPage<{ data: { id: string }[] }>(owner, "GET", "/api/gw/teams?pageSize=5");
       for (const { id } of teams.data) await lookAt(owner, `/ui/teams/${id}`);
-      for (const name of CORPUS.slice(0, 12)) await lookAt(owner, `/ui/models/${encodeURIComponent(name)}`);
+      for (const name of OPENED) await lookAt(owner, `/ui/models/${encodeURIComponent(name)}`);
       for (const tab of ["purchases", "ledger", "statements", "settings"])
         await lookAt(owner, `/ui/billing?tab=${tab}`);
-      await expectTeams(owner, CORPUS.slice(0, HALF));
+      await expectTeams(owner, NAMES.slice(0, HALF));
       await work(walk, owner, organizations[1] ?? "");
-      await expectTeams(owner, CORPUS.slice(HALF));
+      await expectTeams(owner, NAMES.slice(HALF));
       await work(walk, owner, organizations[0] ?? "");
       expect(owner.faults).toEqual([]);
     },
@@ -65,16 +66,17 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
     "the operator's pages show it as text, and run nothing",
     async () => {
       expect(PAGES.length).toBeGreaterThan(15);
-      for (const path of PAGES) await lookAt(operator, `/ui${path}?size=100`);
+      // Nightly also the pages that the owner has opened.
+      for (const path of PAGES.filter((page) => isNightly || page.startsWith("/operator")))
+        await lookAt(operator, `/ui${path}?size=100`);
       const idsOf = async (path: string, count: number): Promise<readonly (string | number)[]> => {
         const { data } = await walk.fromPage<{ data: { id: string | number }[] }>(operator, "GET", path);
         return data.slice(0, count).map(({ id }) => id);
       };
-      for (const id of await idsOf("/api/admin/models?source=database&pageSize=100", 10))
+      for (const id of await idsOf("/api/admin/models?source=database&pageSize=100", OPENED.length))
         await lookAt(operator, `/ui/operator/models/${encodeURIComponent(id)}`);
       for (const id of organizations) await lookAt(operator, `/ui/operator/organizations/${id}`);
-      for (const text of CORPUS.slice(0, 10))
-        await lookAt(operator, `/ui/operator/routing?search=${encodeURIComponent(text)}`);
+      for (const text of OPENED) await lookAt(operator, `/ui/operator/routing?search=${encodeURIComponent(text)}`);
       expect(operator.faults).toEqual([]);
     },
     WALK_MS,
@@ -87,7 +89,7 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
       await lookAt(owner, `/api/billing/statements/${month}?format=html`);
       await owner.goTo("/ui/model_hub_table");
       const html = await owner.page.evaluate(async () => (await fetch("/ui/model_hub_table")).text());
-      for (const name of CORPUS.filter((text) => text.includes("<"))) expect(html).not.toContain(name);
+      for (const name of NAMES.filter((text) => text.includes("<"))) expect(html).not.toContain(name);
       const plain = await walk.visitor({ javaScript: false });
       await plain.goTo("/ui/model_hub_table");
       await plain.page.getByRole("link", { name: "<svg/onload=canary(30)>", exact: true }).click();
@@ -115,7 +117,7 @@ async function store(walk: Walk, owner: Visitor, operator: Visitor): Promise<str
     const team = await send(owner, "POST", "/api/gw/teams", { name: text });
     await send(owner, "PATCH", `/api/gw/teams/${team.id}`, { tags: [text], metadata: { [text]: text } });
   };
-  for (const [index, text] of CORPUS.entries()) {
+  for (const [index, text] of NAMES.entries()) {
     const note = { tags: [text], metadata: { note: text } };
     const person = { user_email: `person-${index}@example.com`, organizations: [mine.activeOrganizationId] };
     await Promise.all([
@@ -125,17 +127,17 @@ async function store(walk: Walk, owner: Visitor, operator: Visitor): Promise<str
     ]);
   }
   // An organization has at most 50 teams: the second half of them belongs to the last of the other organizations.
-  for (const text of CORPUS.slice(0, HALF)) await addTeam(text);
-  for (const text of CORPUS.slice(0, 20)) await send(owner, "POST", "/api/gw/organizations", { name: text });
-  for (const text of CORPUS.slice(HALF)) await addTeam(text);
+  for (const text of NAMES.slice(0, HALF)) await addTeam(text);
+  for (const text of NAMES.slice(0, 20)) await send(owner, "POST", "/api/gw/organizations", { name: text });
+  for (const text of NAMES.slice(HALF)) await addTeam(text);
   const second = await walk.fromPage<{ activeOrganizationId: string }>(owner, "GET", "/api/auth/me");
   await work(walk, owner, mine.activeOrganizationId);
   await send(owner, "PUT", "/api/gw/organizations", {
-    name: CORPUS[13],
+    name: NAMES[3],
     storePrompts: true,
-    metadata: { a: CORPUS[14] },
+    metadata: { a: NAMES[4] },
   });
-  for (const [index, text] of CORPUS.slice(0, 10).entries()) {
+  for (const [index, text] of NAMES.slice(0, 10).entries()) {
     await send(operator, "PUT", `/api/admin/aliases/${encodeURIComponent(`alias ${text}`)}`, { model: text });
     await send(operator, "PUT", `/api/admin/fallbacks/general/${encodeURIComponent(text)}`, { targets: ["echo"] });
     const definition = { guardrail: "word_list", words: [text] };
@@ -143,7 +145,7 @@ async function store(walk: Walk, owner: Visitor, operator: Visitor): Promise<str
     await send(owner, "POST", "/api/webhook-endpoints", { url: `https://hooks.example/${index}`, description: text });
   }
   const { data: keys } = await walk.fromPage<{ data: { id: string }[] }>(owner, "GET", "/api/api-keys?pageSize=100");
-  await owner.page.evaluate(callModels, { keys: keys.map(({ id }) => id), texts: CORPUS });
+  await owner.page.evaluate(callModels, { keys: keys.map(({ id }) => id), texts: NAMES });
   return [mine.activeOrganizationId, second.activeOrganizationId];
 }
 

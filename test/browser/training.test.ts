@@ -5,7 +5,7 @@ import { float32, Participant, ParticipantError, writeSafetensors } from "../../
 import { newRound } from "../training/new-run.ts";
 import { startSmall, valuesOf } from "../training/small-participants.ts";
 import { browserMissing } from "./chromium.ts";
-import { CORPUS } from "./markup-corpus.ts";
+import { NAMES, OPENED } from "./markup-corpus.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 180_000;
@@ -294,7 +294,7 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
     "markup in names, addresses and what participants say is text",
     async () => {
       const { page } = ada;
-      const names = CORPUS;
+      const names = NAMES;
       await ada.context.addInitScript("globalThis.canary = () => console.error('canary')");
       const ids: string[] = [];
       for (const name of names) {
@@ -308,7 +308,7 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
       const shown = await page.getByRole("table", { name: "Training runs" }).getByRole("link").allTextContents();
       expect(shown).toEqual(expect.arrayContaining([...names]));
-      for (const [at, id] of ids.slice(0, 15).entries()) {
+      for (const [at, id] of ids.slice(0, OPENED.length).entries()) {
         await ada.goTo(`/ui/training/runs/${id}`);
         await page.getByRole("heading", { level: 1, name: names[at] ?? "", exact: true }).waitFor();
       }

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { BrowserContext, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
-import { launchBrowser } from "./chromium.ts";
+import { isNightly } from "../property-runs.ts";
+import { sharedBrowser } from "./chromium.ts";
 
 const axePath = join(dirname(createRequire(import.meta.url).resolve("axe-core")), "axe.min.js");
 const axeSource = readFileSync(axePath, "utf8");
@@ -125,12 +126,12 @@ export class Visitor {
     return this.page.evaluate(BROKEN_WORDS);
   }
 
-  /** Serious and critical findings of axe, in both schemes; an empty list when there are none. */
+  /** Serious and critical findings of axe; an empty list when there are none. Dark colors are checked nightly. */
   async axe(): Promise<string[]> {
     const found = new Set<string>();
-    // By the debugger's door: the page's own policy lets no such script in. It stays until the page is loaded anew.
+    // Through the debugger: the policy of the page forbids such a script. It remains until the page is loaded again.
     if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(axeSource);
-    for (const colorScheme of ["light", "dark"] as const) {
+    for (const colorScheme of isNightly ? (["light", "dark"] as const) : (["light"] as const)) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await this.page.evaluate(settle);
       for (const line of await this.page.evaluate(runAxe)) found.add(`${colorScheme}: ${line}`);
@@ -250,9 +251,11 @@ async function runAxe(): Promise<string[]> {
 
 /** The real process, a browser, and people in it. */
 export class Walk {
+  private readonly contexts: BrowserContext[] = [];
+
   private constructor(
     readonly turnpike: Turnpike,
-    private readonly browser: Awaited<ReturnType<typeof launchBrowser>>,
+    private readonly browser: Browser,
     private readonly folder: ReturnType<typeof newFolder>,
     private readonly shots: string | null,
   ) {}
@@ -264,7 +267,7 @@ export class Walk {
     const accounts = { TURNPIKE_ADMIN_EMAIL: ADMIN, TURNPIKE_ADMIN_PASSWORD: PASSWORD };
     const [turnpike, browser] = await Promise.all([
       startTurnpike(folder.path, { ...accounts, ...env }),
-      launchBrowser(),
+      sharedBrowser(),
     ]);
     const shots = process.env.TURNPIKE_SCREENSHOTS;
     return new Walk(turnpike, browser, folder, shots ? join(shots, name) : null);
@@ -279,7 +282,7 @@ export class Walk {
   async visitor(options: { javaScript?: boolean; atName?: boolean } = {}): Promise<Visitor> {
     const url = options.atName ? this.turnpike.url.replace("127.0.0.1", "localhost") : this.turnpike.url;
     const javaScriptEnabled = options.javaScript ?? true;
-    const context = await this.browser.browser.newContext({
+    const context = await this.browser.newContext({
       viewport: WINDOW,
       javaScriptEnabled,
       // Nothing is learnt from waiting for a dialog to fade in.
@@ -287,6 +290,7 @@ export class Walk {
       locale: "en-GB",
       timezoneId: "Europe/Berlin",
     });
+    this.contexts.push(context);
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     return Visitor.open(context, this.shots, url, javaScriptEnabled);
   }
@@ -302,9 +306,9 @@ export class Walk {
     return this.signedIn(email);
   }
 
-  signUp(email: string, name: string): Promise<void> {
+  async signUp(email: string, name: string): Promise<void> {
     const organizationName = `${name}'s company`;
-    return this.send("/api/auth/signup", { email, name, password: PASSWORD, organizationName });
+    await this.send("/api/auth/signup", { email, name, password: PASSWORD, organizationName });
   }
 
   /** Somebody with a key, but no rights: a member of the owner's first team. */
@@ -320,12 +324,16 @@ export class Walk {
     return this.signedIn(email);
   }
 
+  /** Through the API: `sign-in.test.ts` uses the form. */
   async signedIn(email: string): Promise<Visitor> {
     const visitor = await this.visitor();
-    await visitor.goTo("/ui/login");
-    await visitor.page.getByLabel("E-mail").fill(email);
-    await visitor.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-    await visitor.page.getByRole("button", { name: "Log in", exact: true }).click();
+    const response = await this.send("/api/auth/token", { email, password: PASSWORD, cookie: true });
+    const cookies = response.headers.getSetCookie().map((line) => {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/s);
+      return { name, value, url: this.turnpike.url, httpOnly: true, sameSite: "Lax" as const };
+    });
+    await visitor.context.addCookies(cookies);
+    await visitor.goTo("/ui/");
     await visitor.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     return visitor;
   }
@@ -335,17 +343,18 @@ export class Walk {
     return visitor.page.evaluate(callFromPage, { method, path, json }) as Promise<T>;
   }
 
-  private async send(path: string, json: unknown): Promise<void> {
+  private async send(path: string, json: unknown): Promise<Response> {
     const answer = await fetch(this.turnpike.url + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(json),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await Promise.all(this.contexts.map((context) => context.close()));
     this.turnpike.kill("SIGTERM");
     await this.turnpike.exited;
     this.folder.remove();

@@ -261,8 +261,8 @@ export interface AuthMatrix {
 export const STRONGEST: readonly CallerKind[] = ["master key", "platform admin session", "management token"];
 
 /**
- * Sends every caller by every carrier to one route, and returns the responses that differ from the expected one. HEAD and
- * the other paths of a route share its declaration: except nightly, they get the strongest callers alone.
+ * Sends every caller by every carrier to one route, and returns the responses that differ from the expected one. HEAD
+ * and the other paths of a route share its declaration: except nightly, only the strongest callers are sent to them.
  */
 export async function authFaults(
   { world, credentials, profile, callers, carriers }: AuthMatrix,

@@ -25,6 +25,16 @@ export interface PostgresServer {
 
 const INSTALLED = findBinaries();
 const START_ATTEMPTS = 5;
+/** Only the server ends during a test, never the machine, so nothing waits for the disk. No database lives long. */
+const SETTINGS = [
+  "listen_addresses=127.0.0.1",
+  "fsync=off",
+  "full_page_writes=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "autovacuum=off",
+  "jit=off",
+];
 
 /** Null when tests on PostgreSQL can run, otherwise why they cannot. */
 export const postgresMissing: string | null =
@@ -99,12 +109,11 @@ class Cluster implements PostgresServer {
     return this.#urlOf(name);
   }
 
-  /** Without waiting for the disk: what it wrote outlives the server, and no test ends the machine. */
   async restart(): Promise<void> {
     this.#guard = startGuard(this.#folder, [
       ...asServerAccount("--pdeathsig=QUIT"),
-      ...[join(this.binaries, "postgres"), "-D", this.#data, "-k", this.#folder],
-      ...["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-p", String(this.#port)],
+      ...[join(this.binaries, "postgres"), "-D", this.#data, "-k", this.#folder, "-p", String(this.#port)],
+      ...SETTINGS.flatMap((setting) => ["-c", setting]),
     ]);
     await this.#guard.ready();
   }
