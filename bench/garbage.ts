@@ -8,7 +8,7 @@ import { floor } from "./contenders/plain.ts";
 import { FULL, turnpike } from "./contenders/turnpike.ts";
 import { runLoad } from "./measure.ts";
 import { plannedOf } from "./plan.ts";
-import { residentBytes } from "./processes.ts";
+import { residentBytes, stopProcessesAtExit } from "./processes.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { spreadOf } from "./statistics.ts";
 import { type Workload, workloadOf } from "./workloads.ts";
@@ -45,6 +45,7 @@ interface Row {
 
 Object.assign(process.env, NO_COLLECTIONS);
 const contenders = [floor, turnpike({ ...FULL, env: NO_COLLECTIONS })];
+stopProcessesAtExit();
 const upstream = await startUpstream();
 try {
   const rows: Row[] = [];

@@ -10,6 +10,7 @@ import { floor } from "./contenders/plain.ts";
 import { FULL, turnpike } from "./contenders/turnpike.ts";
 import { isGood, judge, ratioOf, type SmokeRecord, type SmokeRound, sentenceOf } from "./judge-smoke.ts";
 import { measure } from "./measure.ts";
+import { stopProcessesAtExit } from "./processes.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { type Workload, workloadOf } from "./workloads.ts";
 
@@ -24,7 +25,7 @@ const ANSWERS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 }
 const FLOOR_SHARE = 2.5;
 /** Before the first round that counts: in a thousand streams of the first 6,000 compiling took up to 0.2 s of them. */
 const WARM_SHARE = 6;
-const ROUND_SECONDS = 5;
+const ROUND_SECONDS = 8;
 const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
 
 const { values } = parseArgs({
@@ -38,6 +39,7 @@ npm run bench:smoke -- --record   writes what is measured to bench/smoke.json`);
 
 type Rounds = Record<string, SmokeRound[]>;
 
+stopProcessesAtExit();
 const upstream = await startUpstream();
 try {
   if (values.record) process.exitCode = record(await attempt(Object.keys(ANSWERS))) ? 0 : 1;

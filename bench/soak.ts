@@ -10,7 +10,7 @@ import type { Planned } from "./load/drive.ts";
 import { describeMachine } from "./machine.ts";
 import { runLoad } from "./measure.ts";
 import { plannedOf } from "./plan.ts";
-import { residentBytes } from "./processes.ts";
+import { residentBytes, stopProcessesAtExit } from "./processes.ts";
 import { soakPictureOf } from "./soak-picture.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { BRISK_STREAM, workloadOf } from "./workloads.ts";
@@ -50,6 +50,7 @@ const machine = describeMachine();
 console.log(
   `${command}\n${machine.processors}, ${machine.memoryGb} GB, ${machine.runtime}, load ${machine.loadBefore[0]}`,
 );
+stopProcessesAtExit();
 const upstream = await startUpstream();
 let gateway: Running | null = null;
 try {
