@@ -6,6 +6,7 @@ import { join } from "node:path";
 declare const self: Worker;
 
 const COLUMNS = 13;
+const BUSY_TIMEOUT_MS = 60_000;
 let insert: ((rows: unknown[][]) => void) | null = null;
 
 self.onmessage = ({ data }: MessageEvent<{ folder: string } | { rows: string }>) => {
@@ -15,6 +16,7 @@ self.onmessage = ({ data }: MessageEvent<{ folder: string } | { rows: string }>)
 
 function open(folder: string): (rows: unknown[][]) => void {
   const database = new Database(join(folder, "least.db"));
+  database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run("pragma journal_mode = wal");
   const names = Array.from({ length: COLUMNS }, (_, index) => `c${index}`);
   database.run(`create table calls (${names.join(", ")})`);
