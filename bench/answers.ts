@@ -20,6 +20,10 @@ const sse = (data: object, event?: string): string =>
 export function answersOf() {
   const openAiFrames = openAiStream();
   return {
+    models: JSON.stringify({
+      object: "list",
+      data: [{ id: "bench", object: "model", created: 1_700_000_000, owned_by: "bench" }],
+    }),
     openAi: JSON.stringify({
       id: "chatcmpl-bench",
       object: "chat.completion",

@@ -13,7 +13,7 @@ export interface Round {
   readonly void: string | null;
 }
 
-/** The least time for a round that is shortened: less says nothing of one that answers three calls a second. */
+/** The shortest round that a share leaves: a slow gateway completes three calls per second. */
 const ROUND_SECONDS_MIN = 8;
 const WATCH_MS = 250;
 const QUIET_MS = 200;
@@ -29,7 +29,10 @@ export async function measure(running: Running, workload: Workload, share = 1): 
     requests: plannedOf(running, workload),
     connections,
     answers: Math.max(connections, Math.round(answers * share)),
-    seconds: workload.chunks === undefined ? Math.max(ROUND_SECONDS_MIN, seconds * Math.min(1, share)) : seconds,
+    seconds:
+      workload.chunks === undefined
+        ? Math.min(seconds, Math.max(ROUND_SECONDS_MIN, seconds * Math.min(1, share)))
+        : seconds,
     perSecond,
   };
   if (running.pid !== null) await quiet(running.pid);

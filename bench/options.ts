@@ -1,71 +1,73 @@
 import { parseArgs } from "node:util";
 
-export const USAGE = `npm run bench -- [options]
+export const USAGE = `npm run bench -- [options]    compare Turnpike with a bare relay and with its peers
 
-  --rounds N            rounds that count (3)
-  --warm-up N           whole rounds before them: the runtime compiles for some 30,000 calls (3)
-  --share N             part of each workload's calls and of a round's time; 0.2 is a quick look (1)
-  --only a,b            workloads by name
-  --contenders a,b      direct, floor, least, nginx, turnpike, turnpike-bare, turnpike-workers,
-                        turnpike-plain, turnpike-routed, turnpike-guarded
-  --peers a,b           portkey, litellm: installed by name into a scratch folder, reported as absent where they cannot be had
-  --peer NAME=URL       any other gateway that runs on this machine; again for more
-  --peer-model NAME     the model that peers of yours are asked for (bench)
-  --peer-header 'a: b'  a header for peers of yours; again for more
-  --peer-pid N          the process of a peer of yours, so that its time can be told
-  --json FILE           everything that was measured
-  --svg FILE            a picture of it`;
+  --quick               finish in about two minutes: chat, stream and prompt-40k in short rounds
+  --rounds N            rounds that count (default 3; 2 with --quick)
+  --warm-up N           rounds before them: the runtime compiles for about 30,000 calls (default 3; 1 with --quick)
+  --share N             part of the calls and of the time of each workload (default 1; 0.1 with --quick)
+  --only a,b            workloads by name (default: all)
+  --contenders a,b      direct, floor, least, turnpike, turnpike-bare, turnpike-workers, turnpike-plain,
+                        turnpike-routed, turnpike-guarded (default: direct, floor, turnpike, turnpike-bare)
+  --peers-file FILE     other gateways to start or to call; bench/PEERS.md describes the file
+  --json FILE           write all measurements to a file, for npm run bench:results`;
 
-/** The options of a run; null where help was asked for. */
-export function readOptions(args: string[]) {
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly warmUp: number;
+  readonly share: number;
+  /** The part of a workload in a warm-up round. */
+  readonly warmUpShare: number;
+  /** The longest round; null: as the workload says. */
+  readonly roundSeconds: number | null;
+  /** How often a contender is started to time its start. */
+  readonly starts: number;
+  readonly only: readonly string[];
+  readonly contenders: readonly string[];
+  readonly peersFile: string | null;
+  readonly json: string | null;
+}
+
+const QUICK = { rounds: 2, warmUp: 1, share: 0.1, warmUpShare: 0.3, roundSeconds: 4, starts: 1 };
+const WHOLE = { rounds: 3, warmUp: 3, share: 1, warmUpShare: 1, roundSeconds: null, starts: 5 };
+
+/** Parses the options of a run. Returns null for `--help`. */
+export function parseOptions(args: string[]): BenchOptions | null {
   const { values } = parseArgs({
     args,
     options: {
-      rounds: { type: "string", default: "3" },
-      "warm-up": { type: "string", default: "3" },
-      share: { type: "string", default: "1" },
-      only: { type: "string", default: "" },
-      contenders: { type: "string", default: "direct,floor,nginx,turnpike,turnpike-bare" },
-      peers: { type: "string", default: "" },
-      peer: { type: "string", multiple: true, default: [] },
-      "peer-model": { type: "string", default: "bench" },
-      "peer-header": { type: "string", multiple: true, default: [] },
-      "peer-pid": { type: "string" },
+      quick: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      "warm-up": { type: "string" },
+      share: { type: "string" },
+      only: { type: "string" },
+      contenders: { type: "string", default: "direct,floor,turnpike,turnpike-bare" },
+      "peers-file": { type: "string" },
       json: { type: "string" },
-      svg: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return null;
-  const list = (text: string) => text.split(",").filter((name) => name !== "");
+  const defaults = values.quick ? QUICK : WHOLE;
+  const share = parseCount("--share", values.share) ?? defaults.share;
   return {
-    rounds: positive("--rounds", values.rounds),
-    warmUp: positive("--warm-up", values["warm-up"]),
-    share: positive("--share", values.share),
-    only: list(values.only),
-    contenders: list(values.contenders),
-    peers: list(values.peers),
-    others: values.peer.map((text) => {
-      const [name = "", ...address] = text.split("=");
-      if (name === "" || !URL.canParse(address.join("="))) throw new Error(`--peer wants NAME=URL, not ${text}`);
-      return { name, address: address.join("=") };
-    }),
-    peerModel: values["peer-model"],
-    peerHeaders: Object.fromEntries(values["peer-header"].map(headerOf)),
-    peerPid: values["peer-pid"] === undefined ? null : positive("--peer-pid", values["peer-pid"]),
+    ...defaults,
+    rounds: parseCount("--rounds", values.rounds) ?? defaults.rounds,
+    warmUp: parseCount("--warm-up", values["warm-up"]) ?? defaults.warmUp,
+    share,
+    warmUpShare: Math.max(defaults.warmUpShare, share),
+    only: parseList(values.only ?? (values.quick ? "chat,stream,prompt-40k" : "")),
+    contenders: parseList(values.contenders),
+    peersFile: values["peers-file"] ?? null,
     json: values.json ?? null,
-    svg: values.svg ?? null,
   };
 }
 
-function positive(name: string, text: string): number {
+const parseList = (text: string): string[] => text.split(",").filter((name) => name !== "");
+
+function parseCount(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
   const number = Number(text);
   if (Number.isFinite(number) && number > 0) return number;
-  throw new Error(`${name} wants a number above zero, not ${text}`);
-}
-
-function headerOf(text: string): [string, string] {
-  const colon = text.indexOf(":");
-  if (colon < 1) throw new Error(`--peer-header wants 'name: value', not ${text}`);
-  return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()];
+  throw new Error(`${name} must be a number above zero, not ${text}.`);
 }

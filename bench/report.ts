@@ -14,21 +14,21 @@ export interface Row {
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
 }
 
-/** A contender before it is called: the time from its start to the first answered call, and its memory. */
-export interface Standing {
+/** The start of a contender: the time to its first successful call, and its memory after it. */
+export interface ContenderStart {
   readonly name: string;
   readonly absent: string | null;
   readonly startMs: Figure;
   readonly idleMb: Figure;
 }
 
-/** Everything of one run, as `--json` writes it. */
+/** All measurements of a run, as `--json` writes them. */
 export interface Report {
   readonly command: string;
   readonly machine: ReturnType<typeof describeMachine>;
   readonly contenders: readonly { readonly name: string; readonly about: string }[];
   readonly workloads: readonly Pick<Workload, "name" | "title" | "shows">[];
-  readonly standing: readonly Standing[];
+  readonly starts: readonly ContenderStart[];
   readonly rows: readonly Row[];
 }
 
@@ -109,17 +109,17 @@ export const cellsOf = (shows: readonly FigureName[], rows: readonly Row[]): str
     ...shows.map((name) => (fault === null ? shown(figures[name], FIGURES[name].digits) : "void")),
   ]);
 
-export const STANDING_HEAD = ["", "first answer after ms", "idle RSS MB"];
+export const START_HEAD = ["", "first response after ms", "idle RSS MB"];
 
-export const standingCellsOf = (standing: readonly Standing[]): string[][] =>
-  standing
+export const startCellsOf = (starts: readonly ContenderStart[]): string[][] =>
+  starts
     .filter(({ absent, startMs }) => absent !== null || startMs !== null)
     .map(({ name, absent, startMs, idleMb }) =>
       absent === null ? [name, shown(startMs, 0), shown(idleMb, 0)] : [name, `absent: ${absent}`, ""],
     );
 
-export const standingTableOf = (standing: readonly Standing[]): string =>
-  `\nfrom its start to the first answered call, and memory before any other\n${aligned([STANDING_HEAD, ...standingCellsOf(standing)])}`;
+export const startTableOf = (starts: readonly ContenderStart[]): string =>
+  `\nstart and idle memory\n${aligned([START_HEAD, ...startCellsOf(starts)])}`;
 
 /** Columns in line, the first to the left. */
 export function aligned(cells: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
-// The provider of the benchmarks: answers at once, in the form of the path that is called. A process of its own, so that
-// its work is not the gateway's. Run with Bun; prints its address. Bodies are made once; what is sent is the same every time.
+// The provider of the benchmarks. It responds at once, in the format of the path. It is a separate process, so that its work
+// is not counted as work of the gateway. Run it with Bun; it prints its address.
 
 import { answersOf, CHUNKS, PACES_MS } from "./answers.ts";
 
@@ -15,6 +15,9 @@ const server = Bun.serve({
   maxRequestBodySize: 64 * 1024 * 1024,
   async fetch(request) {
     const { pathname, search } = new URL(request.url);
+    // Some gateways read the list of models before they accept calls.
+    if (pathname.endsWith("/models")) return new Response(answers.models, { headers: json });
+    if (request.method === "GET") return new Response("alive");
     const body = await request.text();
     for (const [words, paceMs] of Object.entries(PACES_MS)) {
       if (body.includes(words)) return new Response(paced(answers.openAiFrames, paceMs), { headers: events });

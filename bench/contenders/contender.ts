@@ -1,34 +1,40 @@
 import type { Workload } from "../workloads.ts";
 
-/** From the start of the process to its first answered call, and what it then takes while nobody calls. */
+/** The time from the start of a process to its first successful call, and its memory while it is idle after it. */
 export interface Start {
   readonly ms: number;
   readonly idleMb: number;
 }
 
-/** A gateway, or what stands in for one, that is running. */
+/** A running gateway, or a program that is measured next to the gateways. */
 export interface Running {
   readonly port: number;
-  /** Whose time is counted, with their children. Null where it is not ours to look at. */
+  /** The process whose time and memory are measured, with its descendants. Null when they cannot be measured. */
   readonly pid: number | null;
   readonly headers: (dialect: Workload["dialect"]) => Readonly<Record<string, string>>;
   readonly model: (dialect: Workload["dialect"]) => string;
-  /** More keys than the one of the headers, by header name; empty where it has none. */
+  /** Further keys, for workloads of many keys. */
   readonly keys?: readonly string[];
-  /** Every start that was timed, on a folder that was used before. */
+  /** Every start that was timed, in a folder that was used before. */
   readonly starts?: readonly Start[];
-  /** What can be asked of it without a key and without an upstream. */
+  /** A path that needs neither a key nor the upstream. */
   readonly pingPath?: string;
   stop(): Promise<void>;
 }
 
-export interface Contender {
-  readonly name: string;
-  /** What is switched on. */
-  readonly about: string;
-  readonly serves: (workload: Workload) => boolean;
-  /** Started so many times over at most, to time it, and then left running; absent with a reason where it cannot be had. */
-  start(upstream: string, starts: number): Promise<Running | { readonly absent: string }>;
+/** A contender that could not be started. The log is for the console: it may contain paths of the machine. */
+export interface Absent {
+  readonly absent: string;
+  readonly log?: string;
 }
 
-export const isRunning = (started: Running | { readonly absent: string }): started is Running => "port" in started;
+export interface Contender {
+  readonly name: string;
+  /** The features that are on. */
+  readonly about: string;
+  readonly serves: (workload: Workload) => boolean;
+  /** Starts it up to `starts` times to time its start, and leaves it running. */
+  start(upstream: string, starts: number): Promise<Running | Absent>;
+}
+
+export const isRunning = (started: Running | Absent): started is Running => "port" in started;

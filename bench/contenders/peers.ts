@@ -1,169 +1,136 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePort } from "../free-port.ts";
-import type { Contender, Running } from "./contender.ts";
-import { askOnce, startTimed } from "./start-timed.ts";
+import { fillPlaceholders, type Peer, type Placeholders } from "../peers-file.ts";
+import { removeAtExit, stopTree } from "../processes.ts";
+import type { Absent, Contender, Running } from "./contender.ts";
+import { callOnce, startTimed } from "./start-timed.ts";
 
-/** Where peers are installed: a scratch folder that outlives one run, since one of them takes minutes. */
-const SCRATCH = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "turnpike-bench");
-/** One of them takes half a minute to start. */
-const START_TRIES = 10_000;
+/** LiteLLM takes half a minute on a busy machine. */
+const START_TIMEOUT_MS = 120_000;
+const START_POLL_MS = 10;
 const STARTS_MAX = 2;
+const LOG_LINES = 5;
 
-const PORTKEY = {
-  name: "bench-portkey",
-  private: true,
-  dependencies: { "@portkey-ai/gateway": "1.15.2" },
-  // With newer ones every stream of it is a 500.
-  overrides: { "@hono/node-server": "1.13.5", hono: "4.9.7" },
-};
-
-export const portkey: Contender = {
-  name: "portkey",
-  about: "@portkey-ai/gateway 1.15.2, as it comes: no keys, limits, budgets or usage log",
-  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
-  async start(upstream, times) {
-    const folder = join(SCRATCH, "portkey");
-    const entry = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
-    if (!existsSync(entry)) {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "package.json"), JSON.stringify(PORTKEY));
-      const failed = await run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"], folder);
-      if (failed !== null || !existsSync(entry))
-        return { absent: `it could not be installed from npm: ${failed ?? "no build"}` };
-    }
-    const port = await freePort();
-    return serve(
-      { command: ["node", entry, "--headless", `--port=${port}`], port, folder, env: {}, times },
-      {
-        model: () => "bench",
-        pingPath: "/",
-        headers: () => ({
-          authorization: "Bearer sk-upstream",
-          "x-portkey-provider": "openai",
-          "x-portkey-custom-host": `${upstream}/v1`,
-        }),
-      },
-    );
-  },
-};
-
-const LITELLM_KEY = "sk-litellm-master";
-
-export const litellm: Contender = {
-  name: "litellm",
-  about: "litellm[proxy], one worker, master key; no database, so no keys, budgets or spend log",
-  serves: ({ keys }) => keys === undefined,
-  async start(upstream, times) {
-    const folder = join(SCRATCH, "litellm");
-    const binary = join(folder, "bin/litellm");
-    if (!existsSync(binary)) {
-      mkdirSync(folder, { recursive: true });
-      const failed =
-        (await run(["python3", "-m", "venv", folder], SCRATCH)) ??
-        (await run([join(folder, "bin/pip"), "install", "--quiet", "litellm[proxy]"], folder));
-      if (failed !== null || !existsSync(binary))
-        return { absent: `it could not be installed from PyPI: ${failed ?? "no program"}` };
-    }
-    const port = await freePort();
-    const entry = (name: string, model: string, base: string) => ({
-      model_name: name,
-      litellm_params: { model, api_base: base, api_key: "sk-upstream" },
-    });
-    const configuration = {
-      model_list: [
-        entry("bench", "openai/bench", `${upstream}/v1`),
-        entry("bench-anthropic", "anthropic/bench", upstream),
-        entry("bench-gemini", "gemini/bench", `${upstream}/v1beta/models/bench`),
-      ],
-      general_settings: { master_key: LITELLM_KEY },
-    };
-    const file = join(folder, "config.yaml");
-    writeFileSync(file, JSON.stringify(configuration));
-    const command = [binary, "--config", file, "--port", String(port), "--host", "127.0.0.1", "--num_workers", "1"];
-    const env = { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_TELEMETRY: "False" };
-    return serve(
-      { command, port, folder, env, times },
-      {
-        model: (dialect) => (dialect === "openai" ? "bench" : `bench-${dialect}`),
-        headers: () => ({ authorization: `Bearer ${LITELLM_KEY}` }),
-        pingPath: "/health/liveliness",
-      },
-    );
-  },
-};
-
-/** Any other gateway that is running: `NAME=URL`, with a model, headers and a process as options of the run. */
-export const named = (
-  name: string,
-  address: string,
-  { model, headers, pid }: { model: string; headers: Readonly<Record<string, string>>; pid: number | null },
-): Contender => ({
-  name,
-  about: `running at ${address}`,
-  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
-  async start() {
-    const url = new URL(address);
-    if (url.hostname !== "127.0.0.1" && url.hostname !== "localhost") {
-      return { absent: "only gateways on this machine are measured: elsewhere the network would be" };
-    }
-    return {
-      port: Number(url.port || 80),
-      pid,
-      headers: () => headers,
-      model: () => model,
-      stop: async () => undefined,
-    };
-  },
+/** Another gateway, as the peers file declares it. */
+export const peerContender = (peer: Peer): Contender => ({
+  name: peer.name,
+  about: peer.features,
+  serves: ({ dialect, keys }) => keys === undefined && (dialect === "openai" || peer.models?.[dialect] !== undefined),
+  start: (upstream, times) =>
+    peer.command === undefined
+      ? connectPeer(peer, { upstream, address: peer.address ?? "" })
+      : startPeer(peer, { upstream, command: peer.command, times: Math.min(times, STARTS_MAX) }),
 });
 
-interface Program {
+async function connectPeer(
+  peer: Peer,
+  { upstream, address }: { readonly upstream: string; readonly address: string },
+): Promise<Running | Absent> {
+  const { port } = new URL(address);
+  const values = placeholdersOf(peer, { upstream, port: Number(port || 80), folder: peer.folder });
+  const running = { ...requestsOf(peer, values), port: Number(values.port), pid: peer.pid ?? null };
+  try {
+    await callOnce(running.port, running.headers(), peer.model);
+  } catch (error) {
+    return { absent: "it does not answer at its address", log: messageOf(error) };
+  }
+  return { ...running, stop: async () => undefined };
+}
+
+interface PeerStart {
+  readonly upstream: string;
   readonly command: readonly string[];
-  readonly port: number;
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
   readonly times: number;
 }
 
-async function serve(
-  { command, port, folder, env, times }: Program,
-  how: Pick<Running, "headers" | "model" | "pingPath">,
-): Promise<Running | { readonly absent: string }> {
-  const alive = new Set<Subprocess>();
-  const begin = async () => {
-    const child = Bun.spawn([...command], {
-      cwd: folder,
-      env: { ...process.env, ...env },
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    alive.add(child);
-    const stop = async () => {
-      child.kill();
-      await child.exited;
-      alive.delete(child);
-    };
-    return { pid: child.pid, port, stop };
-  };
+async function startPeer(peer: Peer, { upstream, command, times }: PeerStart): Promise<Running | Absent> {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-bench-peer-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  removeAtExit(folder);
+  const values = placeholdersOf(peer, { upstream, port: await freePort(), folder });
+  for (const name of peer.templates ?? []) {
+    const template = readFileSync(join(peer.folder, name), "utf8");
+    writeFileSync(join(folder, basename(name)), fillPlaceholders(template, values));
+  }
+  const filled = command.map((part) => fillPlaceholders(part, values));
+  if (Bun.which(filled[0] ?? "") === null) return { absent: `${basename(filled[0] ?? "")} is not installed` };
+  const requests = requestsOf(peer, values);
+  let child: Subprocess | null = null;
   try {
-    const ask = () => askOnce(port, how.headers("openai"), how.model("openai"), START_TRIES);
-    const { begun, starts } = await startTimed(Math.min(times, STARTS_MAX), begin, ask);
-    return { ...how, ...begun, starts };
-  } catch (thrown) {
-    for (const child of alive) child.kill();
-    return { absent: `it was installed and did not answer: ${thrown instanceof Error ? thrown.message : "no reason"}` };
+    const start = async () => {
+      const spawned = spawnPeer(peer, filled, values);
+      child = spawned;
+      return { pid: spawned.pid, port: Number(values.port), stop: () => stopTree(spawned.pid) };
+    };
+    const call = (port: number) => waitUntilItAnswers(() => callOnce(port, requests.headers(), peer.model), child);
+    const { started, starts } = await startTimed(times, start, call);
+    const stop = async () => {
+      await started.stop();
+      remove();
+    };
+    return { ...requests, ...started, starts, stop };
+  } catch (error) {
+    const spawned = child as Subprocess | null;
+    if (spawned !== null) await stopTree(spawned.pid);
+    const log = lastLinesOf(join(folder, "log"));
+    remove();
+    return { absent: `it was started and ${messageOf(error)}`, log };
   }
 }
 
-/** Null where it went well, else the last line of what was said. */
-async function run(command: readonly string[], folder: string): Promise<string | null> {
+function placeholdersOf(
+  peer: Peer,
+  { upstream, port, folder }: { readonly upstream: string; readonly port: number; readonly folder: string },
+): Placeholders {
+  return { upstream, upstream_port: new URL(upstream).port, port: String(port), folder, peers: peer.folder };
+}
+
+function requestsOf({ model, models, headers = {}, ping }: Peer, values: Placeholders) {
+  const filled = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fillPlaceholders(value, values)]),
+  );
+  return {
+    ...(ping === undefined ? {} : { pingPath: ping }),
+    headers: () => filled,
+    model: (dialect: Parameters<Running["model"]>[0]) =>
+      (dialect === "openai" ? undefined : models?.[dialect]) ?? model,
+  };
+}
+
+function spawnPeer({ env = {} }: Peer, command: readonly string[], values: Placeholders): Subprocess {
+  const own = Object.entries(env).map(([name, value]) => [name, fillPlaceholders(value, values)]);
+  const log = openSync(join(values.folder, "log"), "a");
   try {
-    const child = Bun.spawn([...command], { cwd: folder, stdout: "ignore", stderr: "pipe" });
-    const said = await new Response(child.stderr).text();
-    return (await child.exited) === 0 ? null : (said.trim().split("\n").at(-1) ?? "it failed");
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : "it failed";
+    return Bun.spawn([...command], {
+      cwd: values.folder,
+      env: { ...process.env, UPSTREAM_URL: values.upstream, ...Object.fromEntries(own) },
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+    });
+  } finally {
+    closeSync(log);
   }
 }
+
+/** A gateway may refuse connections or calls until it knows its upstream. */
+async function waitUntilItAnswers(call: () => Promise<void>, child: Subprocess | null): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const failure = await call().then(() => null, messageOf);
+    if (failure === null) return;
+    const code = child?.exitCode ?? child?.signalCode ?? null;
+    if (code !== null) throw new Error(`ended with ${code} before its first response`);
+    if (performance.now() > deadline) throw new Error(`did not answer in ${START_TIMEOUT_MS / 1000} s: ${failure}`);
+    await Bun.sleep(START_POLL_MS);
+  }
+}
+
+function lastLinesOf(path: string): string {
+  return readFileSync(path, { encoding: "utf8", flag: "a+" }).trim().split("\n").slice(-LOG_LINES).join("\n");
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,57 +1,43 @@
 import { residentBytes } from "../processes.ts";
 import type { Start } from "./contender.ts";
 
-/** After its first answer a process is left alone for so long before its memory is looked at. */
+/** The pause between the first response of a process and the reading of its memory. */
 const SETTLE_MS = 500;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
-interface Begun {
+interface StartedProcess {
   readonly pid: number;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts something so many times over and leaves the last one running. A start ends with the first call that is answered. */
-export async function startTimed<T extends Begun>(
+/** Starts a process `times` times and leaves the last one running. A start ends with the first successful call. */
+export async function startTimed<T extends StartedProcess>(
   times: number,
-  begin: () => Promise<T>,
-  ask: (port: number) => Promise<void>,
-): Promise<{ readonly begun: T; readonly starts: readonly Start[] }> {
+  start: () => Promise<T>,
+  call: (port: number) => Promise<void>,
+): Promise<{ readonly started: T; readonly starts: readonly Start[] }> {
   const starts: Start[] = [];
   for (;;) {
     const from = performance.now();
-    const begun = await begin();
-    await ask(begun.port);
+    const started = await start();
+    await call(started.port);
     const ms = performance.now() - from;
     await Bun.sleep(SETTLE_MS);
-    starts.push({ ms, idleMb: residentBytes(begun.pid) / 1e6 });
-    if (starts.length >= times) return { begun, starts };
-    await begun.stop();
+    starts.push({ ms, idleMb: residentBytes(started.pid) / 1e6 });
+    if (starts.length >= times) return { started, starts };
+    await started.stop();
   }
 }
 
-/** A small call that must be answered. Until something listens it is tried again, every few milliseconds. */
-export async function askOnce(
-  port: number,
-  headers: Readonly<Record<string, string>>,
-  model: string,
-  tries = 1,
-): Promise<void> {
-  const call = {
+/** Sends a small call. Throws unless the response is successful. */
+export async function callOnce(port: number, headers: Readonly<Record<string, string>>, model: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
-  };
-  for (let left = tries; ; left--) {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, call).catch((thrown: unknown) => {
-      if (left <= 1) throw thrown;
-      return null;
-    });
-    if (response === null) {
-      await Bun.sleep(10);
-      continue;
-    }
-    const text = await response.text();
-    if (!response.ok) throw new Error(`the first call was answered ${response.status}: ${text}`);
-    return;
-  }
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The first call failed with status ${response.status}: ${text}`);
 }

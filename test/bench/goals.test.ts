@@ -18,7 +18,7 @@ const report = (rows: readonly Row[]): Report => ({
     { name: "chat", title: "small chat", shows: [] },
     { name: "stream", title: "stream", shows: [] },
   ],
-  standing: [{ name: "turnpike", absent: null, startMs: at(499), idleMb: at(121) }],
+  starts: [{ name: "turnpike", absent: null, startMs: at(499), idleMb: at(121) }],
   rows,
 });
 const cells = (rows: readonly Row[]) => goalCellsOf(report(rows));
@@ -26,7 +26,7 @@ const cells = (rows: readonly Row[]) => goalCellsOf(report(rows));
 test("a goal is met or not by the median of its figure", () => {
   expect(cells([])).toEqual([
     ["RSS idle, MB", "at most 120", "121", "NO"],
-    ["first answer after its start, ms", "at most 500", "499", "yes"],
+    ["first response after its start, ms", "at most 500", "499", "yes"],
   ]);
   expect(cells([row("chat", "turnpike", { timesFloor: at(1.5) })])[0]?.at(-1)).toBe("yes");
   expect(cells([row("chat", "turnpike", { timesFloor: at(1.51) })])[0]?.at(-1)).toBe("NO");
