@@ -1,53 +1,87 @@
 import { FIGURES } from "./figures.ts";
-import { GOALS_HEAD, goalCellsOf } from "./goals.ts";
+import { goalsOf, isMet } from "./goals.ts";
 import type { SoakReport } from "./judge-soak.ts";
-import { cellsOf, type Report, STANDING_HEAD, standingCellsOf } from "./report.ts";
+import { cellsOf, type Report, type Row, START_HEAD, startCellsOf } from "./report.ts";
 
-/** A run as a part of the page of results. */
-export function sectionOf(report: Report, picture: string): string {
+/** Programs for comparison, which are not gateways. */
+const BASELINES: ReadonlySet<string> = new Set(["direct", "floor", "least"]);
+const OWN = "turnpike";
+
+/** Formats a run for the page of results. */
+export function sectionOf(report: Report): string {
   const tables = report.workloads.map(({ name, title, shows }) => {
     const rows = report.rows.filter(({ workload }) => workload === name);
     const table = tableOf(["", ...shows.map((each) => FIGURES[each].head)], cellsOf(shows, rows));
     const voids = rows.flatMap(({ contender, void: fault }) =>
       fault === null ? [] : [`- ${contender} is void: ${fault}`],
     );
-    return [`**${title}**`, table, ...(voids.length > 0 ? [voids.join("\n")] : [])].join("\n\n");
+    return [`### ${capitalized(title)}`, table, ...(voids.length > 0 ? [voids.join("\n")] : [])].join("\n\n");
   });
   return [
     `\`${report.command}\``,
     machineOf(report.machine),
-    report.contenders.map(({ name, about }) => `- \`${name}\`: ${about}`).join("\n"),
-    `![Every figure as bars](${picture})`,
-    "**What Turnpike is meant to reach**",
-    tableOf(GOALS_HEAD, goalCellsOf(report)),
-    "**From its start to the first answered call, and memory before any other**",
-    tableOf(STANDING_HEAD, standingCellsOf(report.standing)),
+    "### Features that were on",
+    tableOf(
+      ["", "features"],
+      report.contenders.map(({ name, about }) => [`\`${name}\``, about]),
+    ).replace("--:", "---"),
+    "### Least processor time",
+    [...report.workloads.flatMap((workload) => leadOf(workload, report.rows) ?? []), targetsOf(report)].join("\n"),
+    "### Start and idle memory",
+    tableOf(START_HEAD, startCellsOf(report.starts)),
     ...tables,
   ].join("\n\n");
 }
 
-export function soakSectionOf(report: SoakReport, picture: string): string {
+/** Names the gateway with the least processor time of a workload, and compares Turnpike with it. */
+function leadOf({ name, title }: Report["workloads"][number], rows: readonly Row[]): string | null {
+  const gateways = rows
+    .filter((row) => row.workload === name && row.void === null && !BASELINES.has(row.contender))
+    .flatMap(({ contender, figures: { cpuMicros } }) => (cpuMicros ? [{ contender, micros: cpuMicros.median }] : []))
+    .toSorted((a, b) => a.micros - b.micros);
+  const own = gateways.find(({ contender }) => contender === OWN);
+  const [first, second] = gateways;
+  if (!first || !second || !own) return null;
+  const cost = ({ contender, micros }: typeof own) => `\`${contender}\` ${micros.toFixed(0)} µs`;
+  const times = (more: number, less: number) => `${(more / less).toFixed(1)} times`;
+  return first === own
+    ? `- ${capitalized(title)}: ${cost(own)}, then ${cost(second)}, ${times(second.micros, own.micros)} as much.`
+    : `- ${capitalized(title)}: ${cost(first)}. ${cost(own)}, ${times(own.micros, first.micros)} as much.`;
+}
+
+function targetsOf(report: Report): string {
+  const results = goalsOf(report).flatMap((goal) => isMet(goal) ?? []);
+  const met = results.filter((each) => each).length;
+  return `- Turnpike meets ${met} of its ${results.length} targets in \`bench/goals.ts\`; \`npm run bench\` prints them.`;
+}
+
+export function soakSectionOf(report: SoakReport, diagram: string): string {
   const { command, machine, warmUpSeconds, answered, left, faults, sentence } = report;
+  const count = (number: number) => number.toLocaleString("en");
   return [
     `\`${command}\``,
     machineOf(machine),
-    `${answered.toLocaleString("en")} calls answered, ${left.toLocaleString("en")} left by their clients in mid-stream, ${faults} faults; the first ${warmUpSeconds} s do not count. ${sentence}.`,
-    `![Memory over time](${picture})`,
+    `- ${count(answered)} completed calls; ${count(left)} streams that their clients left; ${faults} faults
+- the first ${warmUpSeconds} s do not count
+- ${sentence}`,
+    `![Memory over time](${diagram})`,
   ].join("\n\n");
 }
 
 const machineOf = ({ processors, memoryGb, system, runtime, loadBefore, at }: Report["machine"]): string =>
   `${processors}, ${memoryGb} GB, ${system}, ${runtime}; load before the run ${loadBefore.join(", ")}; ${at.slice(0, 10)}`;
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 function tableOf(head: readonly string[], cells: readonly (readonly string[])[]): string {
   const line = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), `|---${"|--:".repeat(head.length - 1)}|`, ...cells.map(line)].join("\n");
 }
 
-/** The page with what stands between the marks of a section replaced. */
+/** Replaces the text between the marks of a section. */
 export function withSection(page: string, name: string, section: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page has no section marked ${begin} and ${end}`);
+  if (from < 0 || to < from) throw new Error(`The page has no section between ${begin} and ${end}.`);
   return `${page.slice(0, from + begin.length)}\n\n${section}\n\n${page.slice(to)}`;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { pictureOf } from "../../bench/picture.ts";
 import type { Report } from "../../bench/report.ts";
 import { sectionOf, withSection } from "../../bench/results-page.ts";
 
@@ -17,7 +16,7 @@ const REPORT: Report = {
   },
   contenders: [{ name: "turnpike", about: "everything" }],
   workloads: [{ name: "chat", title: "small chat", shows: ["cpuMicros", "timesFloor"] }],
-  standing: [
+  starts: [
     { name: "turnpike", absent: null, startMs: at(300, 290, 320), idleMb: at(90, 90, 90) },
     { name: "nginx", absent: "nginx is not installed", startMs: null, idleMb: null },
   ],
@@ -39,9 +38,10 @@ const REPORT: Report = {
   ],
 };
 
-test("a section has every figure with its spread, names who is absent, and shows no figure of a void run", () => {
-  const section = sectionOf(REPORT, "a.svg");
+test("a section has every figure with its spread, names absent contenders, and has no figure of a void row", () => {
+  const section = sectionOf(REPORT);
   expect(section).toContain("`npm run bench -- --rounds 3`");
+  expect(section).toContain("| `turnpike` | everything |");
   expect(section).toContain("| turnpike | 65 (60 to 71) | 1.50 (1.40 to 1.60) |");
   expect(section).toContain("| turnpike | 300 (290 to 320) | 90 |");
   expect(section).toContain("| nginx | absent: nginx is not installed |");
@@ -49,14 +49,22 @@ test("a section has every figure with its spread, names who is absent, and shows
   expect(section).toContain("- litellm is void: 3 not answered with 2xx");
 });
 
-test("the picture leaves out what is void or absent", () => {
-  const picture = pictureOf(REPORT);
-  expect(picture).toContain("65 (60 to 71), 1.50 x floor");
-  expect(picture).not.toContain("litellm");
-  expect(picture).not.toContain("nginx");
+test("the gateway with the least processor time leads, also when it is not Turnpike; no void row and no relay leads", () => {
+  const lead = (...costs: readonly [contender: string, micros: number][]) => {
+    const rows = costs.map(([contender, micros]) => ({
+      workload: "chat",
+      contender,
+      rounds: 1,
+      void: null,
+      figures: { cpuMicros: at(micros, micros, micros) },
+    }));
+    return sectionOf({ ...REPORT, rows: [...REPORT.rows, ...rows] });
+  };
+  expect(lead(["floor", 20], ["smg", 131])).toContain("- Small chat: `turnpike` 65 µs, then `smg` 131 µs, 2.0 times");
+  expect(lead(["envoy", 33])).toContain("- Small chat: `envoy` 33 µs. `turnpike` 65 µs, 2.0 times as much.");
 });
 
-test("a section takes the place of the one before and leaves the rest of the page alone", () => {
+test("a section replaces the earlier one and leaves the rest of the page unchanged", () => {
   const page = "top\n<!-- a: begin -->\nold\n<!-- a: end -->\nend\n";
   const once = withSection(page, "a", "new");
   expect(once).toBe("top\n<!-- a: begin -->\n\nnew\n\n<!-- a: end -->\nend\n");
@@ -66,6 +74,5 @@ test("a section takes the place of the one before and leaves the rest of the pag
 
 test("the page of results has the sections that the commands write", () => {
   const page = readFileSync(new URL("../../bench/RESULTS.md", import.meta.url), "utf8");
-  for (const name of ["before", "figures", "peers", "soak"])
-    expect(withSection(page, name, "x")).toContain(`${name}: begin -->\n\nx`);
+  for (const name of ["figures", "soak"]) expect(withSection(page, name, "x")).toContain(`${name}: begin -->\n\nx`);
 });
