@@ -1,4 +1,4 @@
-// What the runtime costs by itself: read a request, parse it, send it on, relay the answer. No key, no model list, no books.
+// The cost of the runtime alone: read a request, parse it, forward it and relay the response, without keys or a ledger.
 // Run with Bun and the upstream's address; prints its own.
 
 const [upstream = ""] = process.argv.slice(2);
@@ -14,14 +14,14 @@ const server = Bun.serve({
     const { model } = JSON.parse(body) as { model?: unknown };
     if (typeof model !== "string") return new Response("no model", { status: 400 });
     const { pathname } = new URL(request.url);
-    const answer = await fetch(upstream + pathname, {
+    const response = await fetch(upstream + pathname, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer sk-upstream" },
       body,
     });
-    return new Response(answer.body, {
-      status: answer.status,
-      headers: { "content-type": answer.headers.get("content-type") ?? "application/json" },
+    return new Response(response.body, {
+      status: response.status,
+      headers: { "content-type": response.headers.get("content-type") ?? "application/json" },
     });
   },
 });

@@ -64,8 +64,8 @@ async function left(contender: Contender, workload: Workload): Promise<Row[]> {
   const running = await contender.start(upstream.address, 1);
   if (!isRunning(running)) throw new Error(`${contender.name} is absent: ${running.absent}`);
   try {
-    const perRound = Math.ceil(workload.answers / 2);
-    await load(running, workload, Math.ceil(workload.answers * WARM_SHARE));
+    const perRound = Math.ceil(workload.calls / 2);
+    await load(running, workload, Math.ceil(workload.calls * WARM_SHARE));
     const kilobytes: number[] = [];
     for (let round = 0; round < ROUNDS; round++) kilobytes.push(await load(running, workload, perRound));
     const { median: kb = 0, low = 0, high = 0 } = spreadOf(kilobytes) ?? {};
@@ -76,13 +76,13 @@ async function left(contender: Contender, workload: Workload): Promise<Row[]> {
 }
 
 /** In kB for each answer. */
-async function load(running: Running, workload: Workload, answers: number): Promise<number> {
+async function load(running: Running, workload: Workload, calls: number): Promise<number> {
   const { port, pid } = running;
   if (pid === null) throw new Error("there is no process to look at");
   const before = residentBytes(pid);
   const requests = plannedOf(running, workload);
   const { connections } = workload;
-  const driven = await runLoad({ port, requests, connections, answers, seconds: ROUND_SECONDS, perSecond: null });
+  const driven = await runLoad({ port, requests, connections, calls, seconds: ROUND_SECONDS, perSecond: null });
   if (driven.refused + driven.wrong + driven.broken > 0) throw new Error(driven.firstFault ?? "not all were answered");
   await Bun.sleep(SETTLED_MS);
   return (residentBytes(pid) - before) / 1024 / driven.answered;

@@ -1,17 +1,17 @@
 import type { FigureName } from "./figures.ts";
 import type { Report } from "./report.ts";
 
-/** What Turnpike with everything on is meant to reach, and what a run showed. */
+/** A target of Turnpike with all features on, and the measured figure. */
 export interface Goal {
   readonly what: string;
-  /** Null where the run did not measure it. */
+  /** Null when the run did not measure it. */
   readonly measured: number | null;
   readonly bound: number;
   readonly rule: "at most" | "at least";
 }
 
 const OWN = "turnpike";
-/** With all that balances, limits, keeps and guards, which `turnpike` has a part of. */
+/** Turnpike with routing, limits, cache and guardrails; `turnpike` has some of these. */
 const GUARDED = "turnpike-guarded";
 const TIMES_FLOOR_MAX = {
   chat: 1.5,
@@ -24,7 +24,7 @@ const TIMES_FLOOR_MAX = {
   gemini: 2,
   "gemini-stream": 2,
 };
-/** Of small chat, in times of Turnpike's processor time. */
+/** Processor time of peers in small chat, as a multiple of Turnpike's. */
 const PEERS_MIN: Readonly<Record<string, number>> = { portkey: 15, litellm: 40 };
 
 export function goalsOf(report: Report): Goal[] {
@@ -82,7 +82,7 @@ export function isMet({ measured, bound, rule }: Goal): boolean | null {
 
 export const GOALS_HEAD = ["", "target", "measured", "met"];
 
-/** What was not measured is left out. */
+/** Formats the targets that were measured. */
 export function goalCellsOf(report: Report): string[][] {
   return goalsOf(report).flatMap((goal) => {
     const met = isMet(goal);

@@ -38,8 +38,9 @@ export function judgeSoak(residentMb: readonly number[]): SoakJudgement {
 
 export function soakSentenceOf({ good, growth, windows }: SoakJudgement): string {
   const rule = `passes when the lower bound is not over ${GROWTH_MAX_MB_PER_MINUTE} MB/min`;
-  if (growth === null) return `too short to tell: ${windows.length} times ${WINDOW_SECONDS} s; ${rule}`;
+  if (growth === null) return `too short to judge: ${windows.length} times ${WINDOW_SECONDS} s; ${rule}`;
   const { slope, low, high } = growth;
   const text = (number: number) => number.toFixed(2);
-  return `${good ? "passed" : "FAILED"}: memory moves by ${text(slope)} MB/min, with 95 % confidence between ${text(low)} and ${text(high)}; ${rule}`;
+  const result = `memory moves by ${text(slope)} MB/min, with 95 % confidence between ${text(low)} and ${text(high)}`;
+  return good ? `passed: ${result}` : `FAILED: ${result}; ${rule}`;
 }

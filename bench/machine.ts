@@ -1,6 +1,6 @@
 import { cpus, loadavg, release, totalmem } from "node:os";
 
-/** What a run was made on. */
+/** Describes the machine of a run. */
 export const describeMachine = () => ({
   processors: `${cpus().length} x ${cpus()[0]?.model.trim() || "unknown"}`,
   memoryGb: Math.round(totalmem() / 1e9),

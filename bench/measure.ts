@@ -6,10 +6,10 @@ import { plannedOf } from "./plan.ts";
 import { cpuMicros, residentBytes } from "./processes.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What one round of one workload showed of one contender by itself; what cannot be told of it is missing. */
+/** Figures of one contender in one round of a workload. Figures that cannot be measured are missing. */
 export interface Round {
   readonly figures: Readonly<Partial<Record<FigureName, number>>>;
-  /** Why the round counts for nothing. */
+  /** The reason that the round does not count. */
   readonly void: string | null;
 }
 
@@ -19,16 +19,16 @@ const WATCH_MS = 250;
 const QUIET_MS = 200;
 const QUIET_SHARE = 0.1;
 const QUIET_TRIES = 300;
-/** What the calls left to be written is part of what they cost. */
+/** Writes that follow the calls are part of their cost. */
 const AFTERMATH_MS = 300;
 
 export async function measure(running: Running, workload: Workload, share = 1): Promise<Round> {
-  const { connections, answers, seconds, perSecond = null } = workload;
+  const { connections, calls, seconds, perSecond = null } = workload;
   const order: DriveOrder = {
     port: running.port,
     requests: plannedOf(running, workload),
     connections,
-    answers: Math.max(connections, Math.round(answers * share)),
+    calls: Math.max(connections, Math.round(calls * share)),
     seconds:
       workload.chunks === undefined
         ? Math.min(seconds, Math.max(ROUND_SECONDS_MIN, seconds * Math.min(1, share)))
@@ -66,11 +66,11 @@ export async function runLoad(order: DriveOrder): Promise<Driven> {
   const file = fileURLToPath(new URL("load/main.ts", import.meta.url));
   const child = Bun.spawn([process.execPath, file], { stdin: new Blob([JSON.stringify(order)]), stdout: "pipe" });
   const text = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0 || text === "") throw new Error("the load generator failed");
+  if ((await child.exited) !== 0 || text === "") throw new Error("The load generator failed.");
   return JSON.parse(text) as Driven;
 }
 
-/** Until it is done with what an earlier round left behind: one that was given up on goes on for long in some. */
+/** Waits until a process has finished the work of an earlier round: some gateways continue abandoned calls for long. */
 async function quiet(pid: number): Promise<void> {
   for (let left = QUIET_TRIES; left > 0; left--) {
     const before = cpuMicros(pid);
@@ -110,9 +110,9 @@ function startPing(port: number, path: string) {
 
 function faultOf({ answered, refused, wrong, broken, firstFault }: Driven, { seconds }: DriveOrder): string | null {
   if (refused + wrong + broken > 0) {
-    return `${refused} not answered with 2xx, ${wrong} with a wrong body, ${broken} broken off; ${firstFault ?? ""}`;
+    return `${refused} responses without 2xx, ${wrong} with a wrong body, ${broken} interrupted; ${firstFault ?? ""}`;
   }
-  return answered === 0 ? `nothing was answered within ${seconds} s` : null;
+  return answered === 0 ? `no call was completed within ${seconds} s` : null;
 }
 
 const percentile = (sorted: readonly number[], part: number): number =>

@@ -2,10 +2,10 @@ import type { Running } from "./contenders/contender.ts";
 import type { Planned } from "./load/drive.ts";
 import { type Workload, workloadOf } from "./workloads.ts";
 
-/** No number comes twice, in whichever round. */
+/** The next number for varied calls: no number is used twice in a run. */
 let varied = 0;
 
-/** The requests of a workload in the order in which they are sent, as this contender wants them. */
+/** Builds the requests of a workload for a contender, in the order in which they are sent. */
 export function plannedOf(running: Running, workload: Workload): Planned[] {
   if (workload.mix !== undefined) return mixed(running, workload.mix);
   const text = workload.body(running.model(workload.dialect));
@@ -21,7 +21,7 @@ export function plannedOf(running: Running, workload: Workload): Planned[] {
   return keys.map((key) => planned(running, workload, text, { "x-gw-api-key": key }));
 }
 
-/** Each kind spread evenly over the whole, so that no stretch of it is all of one kind. */
+/** Mixes the calls of several workloads so that each kind is spread evenly. */
 function mixed(running: Running, shares: Readonly<Record<string, number>>): Planned[] {
   return Object.entries(shares)
     .flatMap(([name, share]) => {

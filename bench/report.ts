@@ -4,12 +4,12 @@ import type { Round } from "./measure.ts";
 import { spreadOf } from "./statistics.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What the rounds of a contender showed; whatever holds one against another was made round by round. */
+/** Results of a contender in a workload. Comparisons are made within each round. */
 export interface Row {
   readonly workload: string;
   readonly contender: string;
   readonly rounds: number;
-  /** Why its rounds count for nothing: one that is void is enough. */
+  /** The reason that its rounds do not count; one void round suffices. */
   readonly void: string | null;
   readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
 }
@@ -61,7 +61,7 @@ export function rowOf(workload: Workload, contender: string, results: Results): 
 
 function comparisons(workload: Workload, contender: string, results: Results): Row["figures"] {
   const rounds = results.of(workload.name, contender);
-  /** Of each round and the same round of another, which is nothing where that one is void. */
+  /** Compares each round with the same round of another contender. Void rounds are not compared. */
   const against = (
     others: readonly Round[],
     name: FigureName,
@@ -98,7 +98,7 @@ function comparisons(workload: Workload, contender: string, results: Results): R
   };
 }
 
-/** One workload as text, a row for each contender. */
+/** Formats a workload as text, with a row for each contender. */
 export function tableOf({ title, shows }: Pick<Workload, "title" | "shows">, rows: readonly Row[]): string {
   return `\n${title}\n${aligned([["", ...shows.map((name) => FIGURES[name].head)], ...cellsOf(shows, rows)])}`;
 }
@@ -121,7 +121,7 @@ export const startCellsOf = (starts: readonly ContenderStart[]): string[][] =>
 export const startTableOf = (starts: readonly ContenderStart[]): string =>
   `\nstart and idle memory\n${aligned([START_HEAD, ...startCellsOf(starts)])}`;
 
-/** Columns in line, the first to the left. */
+/** Aligns columns: the first to the left, the others to the right. */
 export function aligned(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
   const lines = cells.map((row) =>

@@ -18,8 +18,7 @@ export function sectionOf(report: Report): string {
     return [`### ${capitalized(title)}`, table, ...(voids.length > 0 ? [voids.join("\n")] : [])].join("\n\n");
   });
   return [
-    `\`${report.command}\``,
-    machineOf(report.machine),
+    runOf(report),
     "### Features that were on",
     tableOf(
       ["", "features"],
@@ -56,11 +55,10 @@ function targetsOf(report: Report): string {
 }
 
 export function soakSectionOf(report: SoakReport, diagram: string): string {
-  const { command, machine, warmUpSeconds, answered, left, faults, sentence } = report;
+  const { warmUpSeconds, answered, left, faults, sentence } = report;
   const count = (number: number) => number.toLocaleString("en");
   return [
-    `\`${command}\``,
-    machineOf(machine),
+    runOf(report),
     `- ${count(answered)} completed calls; ${count(left)} streams that their clients left; ${faults} faults
 - the first ${warmUpSeconds} s do not count
 - ${sentence}`,
@@ -68,8 +66,16 @@ export function soakSectionOf(report: SoakReport, diagram: string): string {
   ].join("\n\n");
 }
 
-const machineOf = ({ processors, memoryGb, system, runtime, loadBefore, at }: Report["machine"]): string =>
-  `${processors}, ${memoryGb} GB, ${system}, ${runtime}; load before the run ${loadBefore.join(", ")}; ${at.slice(0, 10)}`;
+/** The command in a code block, which may be long, and the machine. */
+function runOf({ command, machine }: Pick<Report, "command" | "machine">): string {
+  const { processors, memoryGb, system, runtime, loadBefore, at } = machine;
+  return `\`\`\`
+${command}
+\`\`\`
+
+- ${processors}, ${memoryGb} GB, ${system}, ${runtime}
+- ${at.slice(0, 10)}; load before the run ${loadBefore.join(", ")}`;
+}
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

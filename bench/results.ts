@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { judgeSoak, type SoakReport } from "./judge-soak.ts";
 import type { Report } from "./report.ts";
 import { sectionOf, soakSectionOf, withSection } from "./results-page.ts";
-import { soakPictureOf } from "./soak-picture.ts";
+import { soakDiagramOf } from "./soak-diagram.ts";
 
 const SOAK_DIAGRAM = "results-soak.svg";
 
@@ -16,7 +16,7 @@ if (file === undefined) throw new Error("Name the JSON file of a run: npm run be
 const report = JSON.parse(readFileSync(file, "utf8")) as Report | SoakReport;
 if ("residentMb" in report) {
   writeSection("soak", soakSectionOf(report, SOAK_DIAGRAM));
-  writeFileSync(pathOf(SOAK_DIAGRAM), soakPictureOf(report.residentMb, judgeSoak(report.residentMb)));
+  writeFileSync(pathOf(SOAK_DIAGRAM), soakDiagramOf(report.residentMb, judgeSoak(report.residentMb)));
 } else writeSection("figures", sectionOf(report));
 
 function writeSection(name: string, section: string): void {

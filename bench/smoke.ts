@@ -1,6 +1,5 @@
-// `npm run bench:smoke`: does a call still cost what it did, in times of what the runtime costs by itself? Under a minute, and up to
-// three where something is over.
-// `-- --record` writes what is measured to bench/smoke.json, which later runs are held against.
+// `npm run bench:smoke` checks that the cost of a call, as a multiple of the bare relay, has not risen. It takes under a
+// minute, and up to three when a workload is over its bound. `-- --record` writes the bounds to bench/smoke.json.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,14 +15,14 @@ import { type Workload, workloadOf } from "./workloads.ts";
 
 const ROUNDS = 7;
 /**
- * Others who use the machine, and how the runtime happens to compile a process, move a whole measurement by a tenth or two.
- * So what is over is measured again in new processes, and is too much only if it is so each time.
+ * Other programs and the order of compilation move a whole measurement by a tenth or two. A workload over its bound is
+ * measured again in new processes, and fails only if it is over it each time.
  */
 const ATTEMPTS = 3;
-/** Enough that the clock's steps of ten milliseconds are small beside what is measured; of the cheaper one more. */
-const ANSWERS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 };
+/** Enough calls that the clock ticks of ten milliseconds are small in comparison. The floor gets more of them. */
+const CALLS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 };
 const FLOOR_SHARE = 2.5;
-/** Before the first round that counts: in a thousand streams of the first 6,000 compiling took up to 0.2 s of them. */
+/** The warm-up: of the first 6,000 streams, a thousand spent up to 0.2 s on compilation. */
 const WARM_SHARE = 6;
 const ROUND_SECONDS = 8;
 const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
@@ -32,8 +31,8 @@ const { values } = parseArgs({
   options: { record: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
 });
 if (values.help) {
-  console.log(`npm run bench:smoke               does a call still cost what it did? Fails over 1.25 times of what is recorded
-npm run bench:smoke -- --record   writes what is measured to bench/smoke.json`);
+  console.log(`npm run bench:smoke               check that a call costs at most 1.25 times the recorded ratio
+npm run bench:smoke -- --record   write the ratios to bench/smoke.json`);
   process.exit(0);
 }
 
@@ -42,15 +41,15 @@ type Rounds = Record<string, SmokeRound[]>;
 stopProcessesAtExit();
 const upstream = await startUpstream();
 try {
-  if (values.record) process.exitCode = record(await attempt(Object.keys(ANSWERS))) ? 0 : 1;
+  if (values.record) process.exitCode = record(await attempt(Object.keys(CALLS))) ? 0 : 1;
   else process.exitCode = (await compare()) ? 0 : 1;
 } finally {
   upstream.stop();
 }
 
-/** False, and nothing is recorded, where a workload could not be measured. */
+/** Records the ratios. Returns false, and records nothing, when a workload could not be measured. */
 function record(rounds: Rounds): boolean {
-  if (Object.keys(ANSWERS).some((name) => rounds[name] === undefined)) return false;
+  if (Object.keys(CALLS).some((name) => rounds[name] === undefined)) return false;
   const rounded = (number: number) => Number(number.toFixed(2));
   const facts = Object.entries(rounds).map(([name, each]) => {
     const { ratio = 0, low = 0, high = 0 } = ratioOf(each) ?? {};
@@ -63,7 +62,7 @@ function record(rounds: Rounds): boolean {
 
 async function compare(): Promise<boolean> {
   const recorded = JSON.parse(readFileSync(FILE, "utf8")) as SmokeRecord;
-  let left = [...new Set([...Object.keys(ANSWERS), ...Object.keys(recorded)])];
+  let left = [...new Set([...Object.keys(CALLS), ...Object.keys(recorded)])];
   for (let tries = 1; tries <= ATTEMPTS && left.length > 0; tries++) {
     if (tries > 1) console.log(`measured again in new processes: ${left.join(", ")}`);
     const judgements = judge(recorded, await attempt(left), left);
@@ -74,7 +73,7 @@ async function compare(): Promise<boolean> {
   return left.length === 0;
 }
 
-/** What could be measured of these workloads in processes started for it. */
+/** Measures these workloads in new processes. Workloads with a fault are missing. */
 async function attempt(names: readonly string[]): Promise<Rounds> {
   const running: Running[] = [];
   const start = async (contender: Contender): Promise<Running> => {
@@ -90,13 +89,13 @@ async function attempt(names: readonly string[]): Promise<Rounds> {
   }
 }
 
-/** The floor and the gateway in turn. A workload is given up at the first answer that is not as it should be. */
+/** Measures the floor and the gateway in turn. A workload ends at its first faulty response. */
 async function measureRounds(names: readonly string[], below: Running, gateway: Running): Promise<Rounds> {
   const measured: Rounds = {};
   for (const name of names) {
-    const answers = ANSWERS[name];
-    if (answers === undefined) continue;
-    const workload: Workload = { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
+    const calls = CALLS[name];
+    if (calls === undefined) continue;
+    const workload: Workload = { ...workloadOf(name), calls, seconds: ROUND_SECONDS };
     try {
       for (const target of [below, gateway]) await cost(target, workload, WARM_SHARE);
       const rounds: SmokeRound[] = [];
@@ -116,6 +115,6 @@ async function cost(target: Running, workload: Workload, share = 1): Promise<num
     figures: { cpuMicros },
     void: fault,
   } = await measure(target, workload, share);
-  if (fault !== null || cpuMicros === undefined) throw new Error(`nothing to go by: ${fault}`);
+  if (fault !== null || cpuMicros === undefined) throw new Error(`no figure: ${fault}`);
   return cpuMicros;
 }

@@ -1,5 +1,5 @@
-// `npm run bench:soak -- [--minutes 10] [--per-second 100] [--json FILE] [--svg FILE]`: does memory grow under a steady load?
-// Calls and streams of several keys, everything on; a fifth of the clients leave in mid-stream.
+// `npm run bench:soak -- [--minutes 10] [--per-second 100] [--json FILE] [--svg FILE]` checks that memory does not grow
+// under a steady load of calls and streams of several keys. All features are on; some clients leave in mid-stream.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { describeMachine } from "./machine.ts";
 import { runLoad } from "./measure.ts";
 import { plannedOf } from "./plan.ts";
 import { residentBytes, stopProcessesAtExit } from "./processes.ts";
-import { soakPictureOf } from "./soak-picture.ts";
+import { soakDiagramOf } from "./soak-diagram.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { BRISK_STREAM, workloadOf } from "./workloads.ts";
 
@@ -25,23 +25,23 @@ const { values } = parseArgs({
   },
 });
 if (values.help) {
-  console.log(`npm run bench:soak -- [options]   does memory grow under a steady load?
+  console.log(`npm run bench:soak -- [options]   check that memory does not grow under a steady load
 
-  --minutes N       how long, after a warm-up (10)
-  --per-second N    calls offered; a fifth of the streams are left by their clients (100)
-  --json FILE       everything that was measured, for npm run bench:results
-  --svg FILE        a picture of it`);
+  --minutes N       duration after the warm-up (default 10)
+  --per-second N    calls offered per second; clients leave a fifth of the streams (default 100)
+  --json FILE       write all measurements, for npm run bench:results
+  --svg FILE        write a diagram`);
   process.exit(0);
 }
 const minutes = Number(values.minutes);
 const perSecond = Number(values["per-second"]);
-if (!(minutes > 0 && perSecond > 0)) throw new Error("--minutes and --per-second want numbers above zero");
+if (!(minutes > 0 && perSecond > 0)) throw new Error("--minutes and --per-second must be numbers above zero.");
 
 const KEYS = 20;
-/** Enough that a slow moment keeps nobody waiting for a connection. */
+/** Enough connections that no call waits for a free one. */
 const CONNECTIONS = 500;
 const LEAVE_AFTER_BYTES = 6_000;
-/** Until then a process compiles, fills its pools and opens its files. */
+/** In the warm-up, a process compiles, fills its pools and opens its files. */
 const warmUpSeconds = Math.min(120, Math.max(30, minutes * 12));
 const seconds = warmUpSeconds + minutes * 60;
 const command = `npm run bench:soak -- --minutes ${minutes} --per-second ${perSecond}`;
@@ -67,7 +67,7 @@ try {
     port: started.port,
     requests: planOf(started),
     connections: CONNECTIONS,
-    answers: Number.MAX_SAFE_INTEGER,
+    calls: Number.MAX_SAFE_INTEGER,
     seconds,
     perSecond,
   });
@@ -92,14 +92,14 @@ try {
     residentMb,
   };
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report)}\n`);
-  if (values.svg) writeFileSync(values.svg, soakPictureOf(residentMb, judgement));
+  if (values.svg) writeFileSync(values.svg, soakDiagramOf(residentMb, judgement));
   if (!judgement.good || faults > 0) process.exitCode = 1;
 } finally {
   await gateway?.stop();
   upstream.stop();
 }
 
-/** Half calls, half streams of a second; of these every fifth is left. Each key has its share of every kind. */
+/** Plans as many calls as streams for each key. The client leaves every fifth stream. */
 function planOf(target: Running): Planned[] {
   return (target.keys ?? []).slice(0, KEYS).flatMap((key) => {
     const one: Running = { ...target, headers: () => ({ "x-gw-api-key": key }) };

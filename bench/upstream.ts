@@ -1,9 +1,9 @@
-// The provider of the benchmarks. It responds at once, in the format of the path. It is a separate process, so that its work
-// is not counted as work of the gateway. Run it with Bun; it prints its address.
+// The provider of the benchmarks. It responds at once, in the format of the path. It is a separate process, so that its
+// work is not counted as work of the gateway. Run it with Bun; it prints its address.
 
-import { answersOf, CHUNKS, PACES_MS } from "./answers.ts";
+import { buildResponses, CHUNKS, PACES_MS } from "./responses.ts";
 
-const answers = answersOf();
+const responses = buildResponses();
 const json = { "content-type": "application/json" };
 const events = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 const encoder = new TextEncoder();
@@ -16,25 +16,25 @@ const server = Bun.serve({
   async fetch(request) {
     const { pathname, search } = new URL(request.url);
     // Some gateways read the list of models before they accept calls.
-    if (pathname.endsWith("/models")) return new Response(answers.models, { headers: json });
+    if (pathname.endsWith("/models")) return new Response(responses.models, { headers: json });
     if (request.method === "GET") return new Response("alive");
     const body = await request.text();
     for (const [words, paceMs] of Object.entries(PACES_MS)) {
-      if (body.includes(words)) return new Response(paced(answers.openAiFrames, paceMs), { headers: events });
+      if (body.includes(words)) return new Response(paced(responses.openAiFrames, paceMs), { headers: events });
     }
-    if (pathname.endsWith("/embeddings")) return new Response(answers.embeddings, { headers: json });
+    if (pathname.endsWith("/embeddings")) return new Response(responses.embeddings, { headers: json });
     if (pathname.endsWith("/messages")) {
       return isStream(body)
-        ? new Response(answers.anthropicStream, { headers: events })
-        : new Response(answers.anthropic, { headers: json });
+        ? new Response(responses.anthropicStream, { headers: events })
+        : new Response(responses.anthropic, { headers: json });
     }
     if (pathname.includes(":streamGenerateContent")) {
-      return new Response(answers.geminiStream, { headers: search.includes("alt=sse") ? events : json });
+      return new Response(responses.geminiStream, { headers: search.includes("alt=sse") ? events : json });
     }
-    if (pathname.includes(":generateContent")) return new Response(answers.gemini, { headers: json });
+    if (pathname.includes(":generateContent")) return new Response(responses.gemini, { headers: json });
     return isStream(body)
-      ? new Response(answers.openAiStream, { headers: events })
-      : new Response(answers.openAi, { headers: json });
+      ? new Response(responses.openAiStream, { headers: events })
+      : new Response(responses.openAi, { headers: json });
   },
 });
 
@@ -60,5 +60,5 @@ function paced(frames: readonly string[], paceMs: number): ReadableStream<Uint8A
   });
 }
 
-if (answers.openAiFrames.length < CHUNKS) throw new Error("the stream has too few chunks");
+if (responses.openAiFrames.length < CHUNKS) throw new Error("the stream has too few chunks");
 console.log(server.url.origin);

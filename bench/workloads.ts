@@ -1,43 +1,43 @@
-import { CHUNKS, EMBEDDING_INPUTS } from "./answers.ts";
 import type { FigureName } from "./figures.ts";
+import { CHUNKS, EMBEDDING_INPUTS } from "./responses.ts";
 
-/** One kind of call: what a client sends and what it must get. */
+/** One kind of call: the request of a client, and the check of its response. */
 interface Call {
   readonly path: string;
-  /** The model is the contender's own name for it. */
+  /** Builds the body with the contender's name of the model. */
   readonly body: (model: string) => string;
-  /** Which of a contender's models: a plain upstream, or one whose form has to be translated. */
+  /** The interface of the upstream: OpenAI's, or one that the gateway must translate. */
   readonly dialect: "openai" | "anthropic" | "gemini";
   readonly check: "chat" | "stream" | "embeddings";
 }
 
-/** One kind of traffic: calls of a kind, and over how many connections. */
+/** One kind of traffic. */
 export interface Workload extends Call {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** Answers in one round, and the time that a round may take at most. */
-  readonly answers: number;
+  /** Calls in one round, and the longest time of a round. */
+  readonly calls: number;
   readonly seconds: number;
-  /** What the tables show of it. */
+  /** The columns of its table. */
   readonly shows: readonly FigureName[];
-  /** The floor's workload that this one is held against; its own where the floor can serve it. */
+  /** The workload of the floor for comparison, when the floor cannot serve this one. */
   readonly floor?: string;
-  /** Keys that the calls are made with, in turn. */
+  /** The number of keys, which the calls use in turn. */
   readonly keys?: number;
-  /** So many requests in turn, each with a number of its own in place of `NUMBER`: nothing can be answered from memory. */
+  /** The number of different requests. Each has another number in place of `NUMBER`, so that no cache has it. */
   readonly vary?: number;
-  /** Other workloads' calls in turn, so many of each. Who cannot translate gets the plain ones in place of the translated. */
+  /** Calls of other workloads, with their counts. A contender that cannot translate gets other calls. */
   readonly mix?: Readonly<Record<string, number>>;
-  /** An open loop: so many calls a second are offered, whoever answers. */
+  /** An open loop: calls offered per second, independent of responses. */
   readonly perSecond?: number;
-  /** Pieces of one answer, where they are what is counted. Such a round is never shortened. */
+  /** Chunks of a response, when the cost of a chunk is measured. Such a round is never shortened. */
   readonly chunks?: number;
-  /** Meanwhile the gateway is asked for nothing in particular: how long does it let others wait? */
+  /** A second client sends cheap requests, to measure how long others wait. */
   readonly pinged?: boolean;
-  /** The one with a shorter prompt, against which the price of a longer one is told. */
+  /** The workload with a shorter prompt, for the cost of a further kilobyte. */
   readonly longerThan?: { readonly workload: string; readonly byKb: number };
-  /** Contenders are started anew for it: what came before has made their memory grow. */
+  /** Contenders are restarted for it, because earlier workloads have increased their memory. */
   readonly fresh?: boolean;
 }
 
@@ -56,7 +56,7 @@ const chat =
 
 const SMALL = "How much does a gateway add to a call? Answer in a sentence or two, please.";
 const stream = { stream: true };
-/** Words of about so many bytes; four of them make a token. */
+/** Text of about so many bytes; four of them make a token. */
 const words = (bytes: number) => "the quick brown fox jumps over the lazy dog again ".repeat(bytes / 50);
 const embeddings = (model: string) =>
   JSON.stringify({ model, input: Array.from({ length: EMBEDDING_INPUTS }, (_, index) => `text number ${index}`) });
@@ -67,7 +67,7 @@ const CHAT = {
   dialect: "openai",
   check: "chat",
   connections: 32,
-  answers: 12_000,
+  calls: 12_000,
   seconds: 12,
   shows: USUAL,
 } as const;
@@ -76,23 +76,23 @@ const STREAM = {
   body: chat(SMALL, stream),
   check: "stream",
   connections: 16,
-  answers: 3_000,
+  calls: 3_000,
   shows: [...CPU, "perSecond", "p50Ms", "p99Ms", "addedFirstByteP50Ms", "residentMb"],
 } as const;
-const PROMPT = { ...CHAT, connections: 16, answers: 3_000 } as const;
+const PROMPT = { ...CHAT, connections: 16, calls: 3_000 } as const;
 const EMBEDDINGS = {
   ...CHAT,
   path: "/v1/embeddings",
   body: embeddings,
   check: "embeddings",
   connections: 4,
-  answers: 120,
+  calls: 120,
   seconds: 15,
 } as const;
 
 export const WORKLOADS: readonly Workload[] = [
   { ...CHAT, name: "chat", title: "small chat" },
-  { ...CHAT, name: "chat-1", title: "small chat, one at a time", connections: 1, answers: 2_000, shows: LATENCY },
+  { ...CHAT, name: "chat-1", title: "small chat, one at a time", connections: 1, calls: 2_000, shows: LATENCY },
   { ...CHAT, name: "chat-20", title: "small chat, 20 offered a second", perSecond: 20, shows: LATENCY },
   { ...CHAT, name: "chat-200", title: "small chat, 200 offered a second", perSecond: 200, shows: LATENCY },
   { ...PROMPT, name: "prompt-40k", title: "prompt of 40 kB", body: chat(words(40_000)) },
@@ -102,7 +102,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: "prompt-400k",
     title: "prompt of 400 kB",
     body: chat(words(400_000)),
-    answers: 1_000,
+    calls: 1_000,
     longerThan: { workload: "prompt-40k", byKb: 360 },
     shows: [...CPU, "microsPerKb", "perSecond", "p50Ms", "p99Ms", "residentMb"],
   },
@@ -112,16 +112,16 @@ export const WORKLOADS: readonly Workload[] = [
     name: "stream-1",
     title: `stream of ${CHUNKS} chunks, one at a time`,
     connections: 1,
-    answers: 600,
+    calls: 600,
     shows: [...CPU, "firstByteP50Ms", "firstByteP99Ms", "addedFirstByteP50Ms", "addedFirstByteP99Ms", "addedP50Ms"],
   },
   { ...EMBEDDINGS, name: "embeddings", title: `embeddings of ${EMBEDDING_INPUTS} inputs` },
   {
     ...EMBEDDINGS,
     name: "embeddings-1",
-    title: "embeddings, one answer of 3 MB at a time, and how long others wait for theirs",
+    title: "embeddings, one response of 3 MB at a time, and the waits of another client",
     connections: 1,
-    answers: 60,
+    calls: 60,
     pinged: true,
     shows: [...CPU, "stallP50Ms", "stallP99Ms", "stallMs", "addedP50Ms"],
   },
@@ -130,7 +130,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: "anthropic",
     title: "Anthropic upstream",
     dialect: "anthropic",
-    answers: 8_000,
+    calls: 8_000,
     floor: "chat",
   },
   {
@@ -138,16 +138,16 @@ export const WORKLOADS: readonly Workload[] = [
     name: "anthropic-stream",
     title: "Anthropic upstream, streamed",
     dialect: "anthropic",
-    answers: 2_000,
+    calls: 2_000,
     floor: "stream",
   },
-  { ...CHAT, name: "gemini", title: "Gemini upstream", dialect: "gemini", answers: 8_000, floor: "chat" },
+  { ...CHAT, name: "gemini", title: "Gemini upstream", dialect: "gemini", calls: 8_000, floor: "chat" },
   {
     ...STREAM,
     name: "gemini-stream",
     title: "Gemini upstream, streamed",
     dialect: "gemini",
-    answers: 2_000,
+    calls: 2_000,
     floor: "stream",
   },
   {
@@ -158,7 +158,7 @@ export const WORKLOADS: readonly Workload[] = [
     vary: 60_000,
     shows: ["cpuMicros", "overPlainMicros", ...USUAL.slice(1)],
   },
-  { ...CHAT, name: "keys", title: "small chat, 10,000 keys", answers: 20_000, floor: "chat", keys: 10_000 },
+  { ...CHAT, name: "keys", title: "small chat, 10,000 keys", calls: 20_000, floor: "chat", keys: 10_000 },
   {
     ...CHAT,
     name: "mix",
@@ -173,7 +173,7 @@ export const WORKLOADS: readonly Workload[] = [
       "anthropic-stream": 2,
       "gemini-stream": 2,
     },
-    answers: 4_000,
+    calls: 4_000,
   },
   {
     ...STREAM,
@@ -181,7 +181,7 @@ export const WORKLOADS: readonly Workload[] = [
     title: "1,000 slow streams at once, 50 ms between chunks",
     body: chat("SLOW STREAM please", stream),
     connections: 1_000,
-    answers: 1_000,
+    calls: 1_000,
     seconds: 40,
     chunks: CHUNKS,
     fresh: true,
@@ -192,11 +192,11 @@ export const WORKLOADS: readonly Workload[] = [
 export function workloadOf(name: string): Workload {
   const found = WORKLOADS.find((workload) => workload.name === name);
   if (!found)
-    throw new Error(`there is no workload called ${name}; there are ${WORKLOADS.map((each) => each.name).join(", ")}`);
+    throw new Error(`Unknown workload ${name}. The workloads are ${WORKLOADS.map((each) => each.name).join(", ")}.`);
   return found;
 }
 
-/** A stream of about a second, which can be left in the middle. */
+/** A stream of about a second, which a client can leave in the middle. */
 export const BRISK_STREAM: Workload = {
   ...STREAM,
   name: "brisk",

@@ -2,7 +2,6 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Subprocess } from "bun";
-import { freePort } from "../free-port.ts";
 import { fillPlaceholders, type Peer, type Placeholders } from "../peers-file.ts";
 import { removeAtExit, stopTree } from "../processes.ts";
 import type { Absent, Contender, Running } from "./contender.ts";
@@ -50,7 +49,7 @@ async function startPeer(peer: Peer, { upstream, command, times }: PeerStart): P
   const folder = mkdtempSync(join(tmpdir(), "turnpike-bench-peer-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   removeAtExit(folder);
-  const values = placeholdersOf(peer, { upstream, port: await freePort(), folder });
+  const values = placeholdersOf(peer, { upstream, port: await findFreePort(), folder });
   for (const name of peer.templates ?? []) {
     const template = readFileSync(join(peer.folder, name), "utf8");
     writeFileSync(join(folder, basename(name)), fillPlaceholders(template, values));
@@ -65,7 +64,7 @@ async function startPeer(peer: Peer, { upstream, command, times }: PeerStart): P
       child = spawned;
       return { pid: spawned.pid, port: Number(values.port), stop: () => stopTree(spawned.pid) };
     };
-    const call = (port: number) => waitUntilItAnswers(() => callOnce(port, requests.headers(), peer.model), child);
+    const call = (port: number) => waitForResponse(() => callOnce(port, requests.headers(), peer.model), child);
     const { started, starts } = await startTimed(times, start, call);
     const stop = async () => {
       await started.stop();
@@ -79,6 +78,14 @@ async function startPeer(peer: Peer, { upstream, command, times }: PeerStart): P
     remove();
     return { absent: `it was started and ${messageOf(error)}`, log };
   }
+}
+
+/** Finds a port that is free now. */
+async function findFreePort(): Promise<number> {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = server;
+  await server.stop(true);
+  return port ?? 0;
 }
 
 function placeholdersOf(
@@ -117,7 +124,7 @@ function spawnPeer({ env = {} }: Peer, command: readonly string[], values: Place
 }
 
 /** A gateway may refuse connections or calls until it knows its upstream. */
-async function waitUntilItAnswers(call: () => Promise<void>, child: Subprocess | null): Promise<void> {
+async function waitForResponse(call: () => Promise<void>, child: Subprocess | null): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const failure = await call().then(() => null, messageOf);

@@ -26,7 +26,7 @@ interface Setting {
   readonly deployments: number;
   readonly priced: boolean;
   readonly limited: boolean;
-  /** Budgets of key and team: part of the books, not of the limits. */
+  /** Budgets of key and team. They are part of accounting, not of the limits. */
   readonly budgeted?: boolean;
   readonly settings?: string;
   readonly args?: readonly string[];
@@ -94,10 +94,10 @@ export const FULL: Setting = {
   limited: true,
   budgeted: true,
 };
-/** The two between which routing, limits, the cache and guardrails lie; everything else is the same. */
+/** The difference of PLAIN and EVERYTHING is routing, limits, the cache and guardrails. */
 export const PLAIN: Setting = {
   name: "turnpike-plain",
-  about: "books as in `turnpike`; one deployment, no retries, no limits, no cache, no guardrails",
+  about: "accounting as in `turnpike`; one deployment, no retries, limits, cache or guardrails",
   deployments: 1,
   priced: true,
   limited: false,
@@ -105,7 +105,8 @@ export const PLAIN: Setting = {
 };
 export const ROUTED: Setting = {
   name: "turnpike-routed",
-  about: "the same with four deployments by peak latency, retries, and limits of key, team and organization",
+  about:
+    "as `turnpike-plain`, with four deployments by peak latency, retries, and limits of key, team and organization",
   deployments: 4,
   priced: true,
   limited: true,
@@ -114,7 +115,7 @@ export const ROUTED: Setting = {
 export const EVERYTHING: Setting = {
   ...ROUTED,
   name: "turnpike-guarded",
-  about: "the same with the cache on and a guardrail that looks for secrets in every prompt",
+  about: "as `turnpike-routed`, with the cache and a guardrail that checks each prompt for secrets",
   settings: `${ROUTED.settings}gateway_settings: { cache: true }
 guardrails: [{ guardrail_name: secrets, litellm_params: { guardrail: secrets, mode: pre_call, default_on: true } }]
 `,
@@ -202,7 +203,7 @@ function configuration(upstream: string, { deployments, priced, settings = "" }:
     entry("bench-anthropic", "anthropic/bench", upstream, number),
     entry("bench-gemini", "gemini/bench", upstream, number),
   ]).flat();
-  // The load is looked at as always, but a machine that is busy with something else must not make the gateway turn callers away.
+  // The gateway measures its load as always, but it must not reject calls because the machine is busy.
   const general = "general_settings: { log_level: error, max_event_loop_delay: 10 }";
   return `model_list: ${JSON.stringify(model_list)}\n${general}\n${settings}`;
 }

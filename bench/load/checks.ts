@@ -1,8 +1,8 @@
-import { EMBEDDING_INPUTS, PLAIN_TEXT, STREAMED_TEXT } from "../answers.ts";
+import { EMBEDDING_INPUTS, PLAIN_TEXT, STREAMED_TEXT } from "../responses.ts";
 
 type Check = (body: Buffer) => boolean;
 
-/** How many answers are only compared by their length between two that are read. */
+/** One in so many responses is read; of the others, the length is compared. */
 const READ_EVERY = 20;
 
 const WHOLE: Readonly<Record<string, Check>> = {
@@ -29,12 +29,12 @@ const WHOLE: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Whether an answer is the right one. The first and some others are read; those between them must have a length that was
- * seen on a right one, which costs the client nothing.
+ * Checks that a response is right. The first and some others are read. The rest must have the length of a right one,
+ * which costs the client nothing.
  */
 export function newCheck(name: string): Check {
   const whole = WHOLE[name];
-  if (!whole) throw new Error(`there is no check called ${name}`);
+  if (!whole) throw new Error(`Unknown check ${name}.`);
   const lengths = new Set<number>();
   let count = 0;
   return (body) => {

@@ -1,11 +1,11 @@
 import { newCheck } from "./checks.ts";
-import { type Answer, AnswerReader } from "./http-answer.ts";
+import { type HttpResponse, ResponseReader } from "./response-reader.ts";
 
-/** A whole request, head and all, and what its answer must hold, by the name of a check. */
+/** A whole request with its head, and the name of the check for its response. */
 export interface Planned {
   readonly text: string;
   readonly check: string;
-  /** The client leaves once it has seen so many bytes of the answer. */
+  /** The client disconnects after so many bytes of the response. */
   readonly leaveAfterBytes?: number;
 }
 
@@ -14,10 +14,10 @@ export interface DriveOrder {
   /** Sent in turn. */
   readonly requests: readonly Planned[];
   readonly connections: number;
-  /** Ends after so many answers or so much time, whichever comes first. */
-  readonly answers: number;
+  /** The run ends after so many calls or seconds, whichever comes first. */
+  readonly calls: number;
   readonly seconds: number;
-  /** So many a second, whether or not earlier ones were answered; null: each connection sends when it has its answer. */
+  /** Calls offered per second, independent of responses. Null: each connection sends its next call after a response. */
   readonly perSecond: number | null;
 }
 
@@ -28,10 +28,10 @@ export interface Driven {
   /** 2xx with a body that is not the right one. */
   readonly wrong: number;
   readonly broken: number;
-  /** By the client, in mid-answer, as it was told to. */
+  /** Calls that the client left in the middle of the response, as planned. */
   readonly left: number;
   readonly seconds: number;
-  /** From when a call was due to the end of its answer, and to the first byte of its body, in microseconds; sorted. */
+  /** Microseconds from the time that a call was due to the end of its response, and to the first byte; sorted. */
   readonly latencies: readonly number[];
   readonly firstBytes: readonly number[];
   readonly firstFault: string | null;
@@ -43,7 +43,7 @@ interface Line {
   readonly busy: boolean;
 }
 
-/** What a connection tells. */
+/** The events of a connection. */
 interface Listener {
   readonly busy: boolean;
   data(bytes: Buffer): void;
@@ -90,7 +90,7 @@ class Run {
   }
 
   async connect(): Promise<Line> {
-    let reader = new AnswerReader();
+    let reader = new ResponseReader();
     let socket = await this.open();
     let planned: Planned | undefined;
     let unsent: Buffer = Buffer.alloc(0);
@@ -114,13 +114,13 @@ class Run {
         if (unsent.length > 0) unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
       },
       data: (bytes: Buffer) => {
-        const answer = reader.push(bytes, () => {
+        const response = reader.push(bytes, () => {
           if (firstByteAt === 0) firstByteAt = performance.now();
         });
         seenBytes += bytes.length;
-        if (answer) {
+        if (response) {
           line.busy = false;
-          this.note(answer, planned, performance.now() - dueAt, firstByteAt - dueAt);
+          this.note(response, planned, performance.now() - dueAt, firstByteAt - dueAt);
           if (!this.stopped && this.order.perSecond === null) line.send(performance.now());
         } else if (seenBytes > (planned?.leaveAfterBytes ?? Number.POSITIVE_INFINITY)) void line.leave();
       },
@@ -130,7 +130,7 @@ class Run {
         this.sockets.delete(socket);
         socket.data = null;
         socket.terminate();
-        reader = new AnswerReader();
+        reader = new ResponseReader();
         socket = await this.open();
         socket.data = line;
         line.busy = false;
@@ -194,7 +194,12 @@ class Run {
     return socket;
   }
 
-  private note({ status, body }: Answer, planned: Planned | undefined, tookMs: number, firstByteMs: number): void {
+  private note(
+    { status, body }: HttpResponse,
+    planned: Planned | undefined,
+    tookMs: number,
+    firstByteMs: number,
+  ): void {
     if (this.stopped) return;
     if (status < 200 || status > 299) {
       this.fault(`status ${status}: ${body.toString("utf8", 0, 300)}`, () => this.refused++);
@@ -204,7 +209,7 @@ class Run {
       this.latencies.push(tookMs * 1000);
       this.firstBytes.push(firstByteMs * 1000);
     }
-    if (this.latencies.length + this.refused + this.wrong >= this.order.answers) this.stop();
+    if (this.latencies.length + this.refused + this.wrong >= this.order.calls) this.stop();
   }
 
   private fault(what: string, count: () => void): void {

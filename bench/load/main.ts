@@ -1,4 +1,4 @@
-// The load generator, a process of its own: reads an order (JSON) on its standard input, prints what happened (JSON).
+// The load generator, a separate process. It reads an order (JSON) from its standard input and prints counts (JSON).
 
 import { type DriveOrder, drive } from "./drive.ts";
 

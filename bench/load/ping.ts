@@ -1,13 +1,14 @@
-// `bun ping.ts PORT PATH`: asks for something that costs nothing, again and again, a millisecond after each answer. A process of
-// its own, since one that also reads large answers would measure itself. Ends with its standard input and prints the waits (JSON).
+// `bun ping.ts PORT PATH`: sends a cheap request again and again, a millisecond after each response. It is a separate
+// process, because a client that also reads large responses would measure itself. It ends with its standard input and
+// prints the times that it waited (JSON).
 
-import { AnswerReader } from "./http-answer.ts";
+import { ResponseReader } from "./response-reader.ts";
 
 const [port = "", path = "/"] = process.argv.slice(2);
 const STEP_MS = 1;
 const request = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
 const waitsMs: number[] = [];
-const reader = new AnswerReader();
+const reader = new ResponseReader();
 let sentAt = 0;
 let fault: string | null = null;
 
@@ -16,10 +17,10 @@ const socket = await Bun.connect({
   port: Number(port),
   socket: {
     data: (_, bytes) => {
-      const answer = reader.push(bytes, () => undefined);
-      if (!answer) return;
+      const response = reader.push(bytes, () => undefined);
+      if (!response) return;
       waitsMs.push(performance.now() - sentAt);
-      if (answer.status !== 200) fault = `${path} answered ${answer.status}`;
+      if (response.status !== 200) fault = `${path} has status ${response.status}`;
       setTimeout(send, STEP_MS);
     },
     error: () => undefined,

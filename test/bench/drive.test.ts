@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
-import { answersOf } from "../../bench/answers.ts";
-import { freePort } from "../../bench/free-port.ts";
 import { type DriveOrder, drive, type Planned } from "../../bench/load/drive.ts";
+import { buildResponses } from "../../bench/responses.ts";
 
-const answers = answersOf();
+const responses = buildResponses();
 const ask = (path: string, check: string, more: Partial<Planned> = {}): Planned => ({
   text: `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 2\r\n\r\n{}`,
   check,
   ...more,
 });
 
-/** What a server makes of an order. */
+/** Drives a server with an order. */
 async function driveAt(
   serve: (request: Request) => Response | Promise<Response>,
   order: Partial<DriveOrder> & Pick<DriveOrder, "requests">,
@@ -20,7 +19,7 @@ async function driveAt(
     return await drive({
       port: server.port ?? 0,
       connections: 2,
-      answers: 10,
+      calls: 10,
       seconds: 20,
       perSecond: null,
       ...order,
@@ -30,14 +29,14 @@ async function driveAt(
   }
 }
 
-test("every answer of a mix is held against what its own kind must hold", async () => {
+test("each response of a mix is checked by the check of its own kind", async () => {
   const requests = [ask("/chat", "chat"), ask("/stream", "stream")];
   const right = await driveAt(
-    ({ url }) => new Response(url.endsWith("/chat") ? answers.openAi : answers.openAiStream),
+    ({ url }) => new Response(url.endsWith("/chat") ? responses.openAi : responses.openAiStream),
     { requests },
   );
   expect([right.answered, right.wrong]).toEqual([10, 0]);
-  const swapped = await driveAt(() => new Response(answers.openAi), { requests });
+  const swapped = await driveAt(() => new Response(responses.openAi), { requests });
   expect(swapped.wrong).toBeGreaterThan(0);
 });
 
@@ -45,15 +44,15 @@ test("a call that had to wait for a free connection counts from when it was due"
   const { latencies } = await driveAt(
     async () => {
       await Bun.sleep(100);
-      return new Response(answers.openAi);
+      return new Response(responses.openAi);
     },
-    { requests: [ask("/", "chat")], connections: 1, perSecond: 1_000, answers: 4 },
+    { requests: [ask("/", "chat")], connections: 1, perSecond: 1_000, calls: 4 },
   );
   // The fourth was due after three milliseconds and could not be sent before three others had been answered.
   expect(latencies.at(-1)).toBeGreaterThan(3 * 100_000);
 });
 
-test("a client that leaves in mid-answer is neither an answer nor a fault, and its place is taken", async () => {
+test("a client that leaves in mid-response counts as neither a response nor a fault, and is replaced", async () => {
   const endless = () =>
     new Response(
       new ReadableStream({
@@ -64,8 +63,8 @@ test("a client that leaves in mid-answer is neither an answer nor a fault, and i
       }),
     );
   const { answered, left, broken, wrong } = await driveAt(
-    ({ url }) => (url.endsWith("/endless") ? endless() : new Response(answers.openAi)),
-    { requests: [ask("/endless", "stream", { leaveAfterBytes: 1_000 }), ask("/", "chat")], answers: 6 },
+    ({ url }) => (url.endsWith("/endless") ? endless() : new Response(responses.openAi)),
+    { requests: [ask("/endless", "stream", { leaveAfterBytes: 1_000 }), ask("/", "chat")], calls: 6 },
   );
   expect({ answered, broken, wrong }).toEqual({ answered: 6, broken: 0, wrong: 0 });
   expect(left).toBeGreaterThan(3);
@@ -78,8 +77,10 @@ test("a refusal is counted as one", async () => {
   expect([refused, answered, firstFault]).toEqual([10, 0, "status 429: no"]);
 });
 
-test("where nothing listens, that is the fault, not the end of the run", async () => {
-  const port = await freePort();
-  const order = { port, connections: 2, answers: 1, seconds: 1, perSecond: null, requests: [ask("/", "chat")] };
+test("a port without a server is reported as the fault, and does not end the run", async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const port = server.port ?? 0;
+  await server.stop(true);
+  const order = { port, connections: 2, calls: 1, seconds: 1, perSecond: null, requests: [ask("/", "chat")] };
   expect(await drive(order)).toMatchObject({ answered: 0, broken: 1, firstFault: "nothing listens there" });
 });

@@ -32,7 +32,7 @@ test("a goal is met or not by the median of its figure", () => {
   expect(cells([row("chat", "turnpike", { timesFloor: at(1.51) })])[0]?.at(-1)).toBe("NO");
 });
 
-test("what balances, limits, keeps and guards has a bound of its own", () => {
+test("routing, limits, cache and guardrails have a separate bound", () => {
   const found = (micros: number) =>
     cells([row("varied", "turnpike-guarded", { overPlainMicros: at(micros) })]).find(([what]) =>
       what?.includes("guardrail"),
@@ -52,7 +52,7 @@ test("a peer must take many times Turnpike's time on small chat, and more than i
   ]);
 });
 
-test("what is void or was not measured is neither met nor missed", () => {
+test("a void or missing figure is neither met nor missed", () => {
   const voided = report([row("chat", "turnpike", { timesFloor: at(1) }, "wrong body")]);
   const [chat] = goalsOf(voided);
   expect(chat && isMet(chat)).toBeNull();

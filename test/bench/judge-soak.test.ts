@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { judgeSoak, soakSentenceOf } from "../../bench/judge-soak.ts";
-import { soakPictureOf } from "../../bench/soak-picture.ts";
+import { soakDiagramOf } from "../../bench/soak-diagram.ts";
 import { theilSen } from "../../bench/theil-sen.ts";
 
 /** Ten minutes by the second: a saw of twenty megabytes over a growth, with noise that is the same in every run. */
@@ -28,7 +28,7 @@ test("some wild samples do not make a slope", () => {
   expect(judgeSoak(wild).good).toBe(true);
 });
 
-test("less than fifty seconds tell nothing, which is no success", () => {
+test("less than fifty seconds are too short to judge, and do not pass", () => {
   const judgement = judgeSoak(memory(0).slice(0, 49));
   expect(judgement).toMatchObject({ good: false, growth: null });
   expect(soakSentenceOf(judgement)).toStartWith("too short");
@@ -43,7 +43,7 @@ test("the interval holds the slope, and is a point where every two points agree"
   expect(found?.high).toBeGreaterThan(2);
 });
 
-test("the picture has a point for each stretch", () => {
+test("the diagram has a point for each stretch", () => {
   const residentMb = memory(0);
-  expect(soakPictureOf(residentMb, judgeSoak(residentMb)).split("<circle").length - 1).toBe(60);
+  expect(soakDiagramOf(residentMb, judgeSoak(residentMb)).split("<circle").length - 1).toBe(60);
 });

@@ -12,7 +12,7 @@ const target: Running = {
   stop: async () => undefined,
 };
 
-test("a mix has its hundred calls, each of its own kind, and none of them all at the beginning", () => {
+test("a mix has its hundred calls, and each kind is spread over the mix", () => {
   const planned = plannedOf(target, workloadOf("mix"));
   expect(planned).toHaveLength(100);
   expect(planned.filter(({ check }) => check === "stream")).toHaveLength(24);
@@ -21,7 +21,7 @@ test("a mix has its hundred calls, each of its own kind, and none of them all at
   expect(firstHalf).toBeWithin(10, 15);
 });
 
-test("a request is whole: its length is that of its body, its key the one whose turn it is", () => {
+test("a request has the length of its body, and the keys in turn", () => {
   for (const { text } of plannedOf(target, workloadOf("keys"))) {
     const [head = "", body = ""] = text.split("\r\n\r\n");
     expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);
@@ -30,14 +30,14 @@ test("a request is whole: its length is that of its body, its key the one whose 
   expect(keys).toEqual(["sk-a", "sk-b"]);
 });
 
-test("varied calls never come twice", () => {
+test("varied calls are never repeated", () => {
   const texts = [workloadOf("varied"), workloadOf("varied")]
     .flatMap((each) => plannedOf(target, each))
     .map(({ text }) => text);
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test("a workload that is held against another names one that there is", () => {
+test("a workload that is compared with another names an existing one", () => {
   for (const { floor, longerThan } of WORKLOADS) {
     for (const name of [floor, longerThan?.workload]) if (name !== undefined) expect(workloadOf(name).name).toBe(name);
   }

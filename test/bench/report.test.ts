@@ -40,7 +40,7 @@ test("a peer's row says how many times Turnpike's time it takes", () => {
   });
 });
 
-test("what is over the plain gateway's time is told by the round", () => {
+test("time over the plain gateway is compared within a round", () => {
   const results = resultsOf("varied", {
     floor: [20, 20, 20],
     "turnpike-plain": [80, 160, 82],
@@ -55,19 +55,19 @@ test("what is over the plain gateway's time is told by the round", () => {
     expect(rowOf(workload("varied"), other, results)?.figures.overPlainMicros).toBeNull();
 });
 
-test("what has to be translated is held against the floor's plain calls", () => {
+test("a translated call is compared with the floor's call without translation", () => {
   const results = resultsOf("chat", { floor: [10] });
   results.add("anthropic", "turnpike", round({ cpuMicros: 25 }));
   expect(rowOf(workload("anthropic"), "turnpike", results)?.figures.timesFloor?.median).toBe(2.5);
 });
 
-test("the price of a longer prompt is told by the kilobyte", () => {
+test("the cost of a longer prompt is reported per kilobyte", () => {
   const results = resultsOf("prompt-40k", { turnpike: [100] });
   results.add("prompt-400k", "turnpike", round({ cpuMicros: 820 }));
   expect(rowOf(workload("prompt-400k"), "turnpike", results)?.figures.microsPerKb?.median).toBe(2);
 });
 
-test("one void round voids its row, and nothing is held against a void one", () => {
+test("one void round voids its row, and no row is compared with a void one", () => {
   const results = resultsOf("chat", { floor: [10], turnpike: [20, 20] });
   results.add("chat", "floor", round({ cpuMicros: 1 }, "a wrong body"));
   const row = rowOf(workload("chat"), "turnpike", results);
@@ -77,7 +77,7 @@ test("one void round voids its row, and nothing is held against a void one", () 
   expect(tableOf(workload("chat"), floor ? [floor] : [])).toMatch(/floor +void/);
 });
 
-test("a contender that did not serve a workload has no row, and what it did not show is a dash", () => {
+test("a contender that did not serve a workload has no row, and a missing figure is a dash", () => {
   const results = resultsOf("chat", { turnpike: [20] });
   expect(rowOf(workload("chat"), "floor", results)).toBeNull();
   const row = rowOf(workload("chat"), "turnpike", results);

@@ -40,7 +40,7 @@ const REPORT: Report = {
 
 test("a section has every figure with its spread, names absent contenders, and has no figure of a void row", () => {
   const section = sectionOf(REPORT);
-  expect(section).toContain("`npm run bench -- --rounds 3`");
+  expect(section).toContain("```\nnpm run bench -- --rounds 3\n```");
   expect(section).toContain("| `turnpike` | everything |");
   expect(section).toContain("| turnpike | 65 (60 to 71) | 1.50 (1.40 to 1.60) |");
   expect(section).toContain("| turnpike | 300 (290 to 320) | 90 |");

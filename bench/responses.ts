@@ -1,4 +1,4 @@
-/** What the benchmarks' provider answers, and what a client must have received in the end. */
+/** Responses of the provider of the benchmarks, and the texts that a client must receive. */
 
 export const CHUNKS = 200;
 /** Between the pieces of a stream, by the words in a prompt that ask for it: so every gateway passes the wish on. */
@@ -7,7 +7,7 @@ export const EMBEDDING_INPUTS = 256;
 const EMBEDDING_SIZE = 1_536;
 
 export const PLAIN_TEXT =
-  "A gateway adds a little to every call; how little is what this answer of some sixty tokens is for. It is long enough to " +
+  "A gateway adds a little to every call; how little is what this response of some sixty tokens is for. It is long enough to " +
   "look like the beginning of a real one, short enough that reading it costs next to nothing, and always the same.";
 const STREAMED_WORDS = Array.from({ length: CHUNKS }, (_, index) => ` word${index}`);
 export const STREAMED_TEXT = STREAMED_WORDS.join("");
@@ -17,7 +17,7 @@ const STREAM_USAGE = { prompt_tokens: 40, completion_tokens: CHUNKS, total_token
 const sse = (data: object, event?: string): string =>
   `${event === undefined ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-export function answersOf() {
+export function buildResponses() {
   const openAiFrames = openAiStream();
   return {
     models: JSON.stringify({

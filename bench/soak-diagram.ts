@@ -6,10 +6,10 @@ const LEFT = 56;
 const BOTTOM = 28;
 const TOP = 34;
 
-/** Memory by the second, the least of each stretch as points, and the slope through them. */
-export function soakPictureOf(residentMb: readonly number[], { windows, growth }: SoakJudgement): string {
+/** Draws the memory by the second, the lowest value of each window as points, and the slope through them. */
+export function soakDiagramOf(residentMb: readonly number[], { windows, growth }: SoakJudgement): string {
   const minutes = Math.max(residentMb.length / 60, 1 / 60);
-  // From zero: a picture that begins at the least would show a mountain in every run.
+  // The scale begins at zero: otherwise every run would show a mountain.
   const most = Math.max(...residentMb, 1) * 1.1;
   const x = (minute: number) => (LEFT + (minute / minutes) * (WIDTH - LEFT - 12)).toFixed(1);
   const y = (mb: number) => (HEIGHT - BOTTOM - (mb / most) * (HEIGHT - BOTTOM - TOP)).toFixed(1);

@@ -1,12 +1,12 @@
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** Takes HTTP/1.1 answers apart as they arrive on one connection: with a length, or in chunks. Only what a benchmark needs. */
-export class AnswerReader {
+/** Parses the HTTP/1.1 responses of one connection, with a length or in chunks, as far as a benchmark needs it. */
+export class ResponseReader {
   private pending: Buffer = Buffer.alloc(0);
   private status = 0;
   private inBody = false;
@@ -14,8 +14,8 @@ export class AnswerReader {
   private left = 0;
   private parts: Buffer[] = [];
 
-  /** The answer that is whole with these bytes, or null. `onBody` is told when the first byte of a body is there. */
-  push(bytes: Buffer, onBody: () => void): Answer | null {
+  /** Returns the response that these bytes complete, or null. Calls `onBody` when a body has its first byte. */
+  push(bytes: Buffer, onBody: () => void): HttpResponse | null {
     this.pending = this.pending.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.pending, bytes]);
     if (!this.inBody && !this.readHead()) return null;
     if (this.pending.length > 0) onBody();
@@ -35,14 +35,14 @@ export class AnswerReader {
     return true;
   }
 
-  private readPlain(): Answer | null {
+  private readPlain(): HttpResponse | null {
     if (this.pending.length < this.left) return null;
     const body = this.pending.subarray(0, this.left);
     this.pending = this.pending.subarray(this.left);
     return this.done(body);
   }
 
-  private readChunks(): Answer | null {
+  private readChunks(): HttpResponse | null {
     for (;;) {
       const line = this.pending.indexOf("\r\n");
       if (line < 0) return null;
@@ -56,7 +56,7 @@ export class AnswerReader {
     }
   }
 
-  private done(body: Buffer): Answer {
+  private done(body: Buffer): HttpResponse {
     this.inBody = false;
     return { status: this.status, body };
   }
