@@ -28,7 +28,7 @@ export interface BenchOptions {
   readonly json: string | null;
 }
 
-const QUICK = { rounds: 2, warmUp: 1, share: 0.1, warmUpShare: 0.3, roundSeconds: 4, starts: 1 };
+const QUICK = { rounds: 2, warmUp: 1, share: 0.1, warmUpShare: 0.3, roundSeconds: 6, starts: 1 };
 const WHOLE = { rounds: 3, warmUp: 3, share: 1, warmUpShare: 1, roundSeconds: null, starts: 5 };
 
 /** Parses the options of a run. Returns null for `--help`. */

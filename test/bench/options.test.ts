@@ -6,7 +6,7 @@ test("a quick run measures a few workloads in short rounds, and each option over
     rounds: 2,
     warmUp: 1,
     share: 0.1,
-    roundSeconds: 4,
+    roundSeconds: 6,
     only: ["chat", "stream", "prompt-40k"],
   });
   expect(parseOptions(["--quick", "--rounds", "5", "--only", "mix"])).toMatchObject({ rounds: 5, only: ["mix"] });
