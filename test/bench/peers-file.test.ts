@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parsePeers, readPeersFile } from "../../bench/peers-file.ts";
@@ -50,6 +50,6 @@ test("the committed peers file is valid, and its templates exist", () => {
     ["bifrost", "envoy", "gomodel", "litellm", "nginx", "portkey", "smg"].toSorted(),
   );
   for (const { folder, templates = [] } of peers) {
-    for (const template of templates) expect(readFileSync(join(folder, template), "utf8")).toContain("{upstream");
+    for (const template of templates) expect(existsSync(join(folder, template))).toBe(true);
   }
 });
