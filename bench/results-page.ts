@@ -6,6 +6,8 @@ import { cellsOf, type Report, type Row, START_HEAD, startCellsOf } from "./repo
 /** Programs for comparison, which are not gateways. */
 const BASELINES: ReadonlySet<string> = new Set(["direct", "floor", "least"]);
 const OWN = "turnpike";
+/** Excludes the other settings of Turnpike: they would be compared with `turnpike`. */
+const isGateway = (name: string): boolean => !BASELINES.has(name) && !name.startsWith(`${OWN}-`);
 
 /** Formats a run for the page of results. */
 export function sectionOf(report: Report): string {
@@ -24,34 +26,31 @@ export function sectionOf(report: Report): string {
       ["", "features"],
       report.contenders.map(({ name, about }) => [`\`${name}\``, about]),
     ).replace("--:", "---"),
-    "### Least processor time",
-    [...report.workloads.flatMap((workload) => leadOf(workload, report.rows) ?? []), targetsOf(report)].join("\n"),
+    "### Gateways by CPU µs, the least first",
+    tableOf(
+      ["", "gateways"],
+      report.workloads.map((workload) => rankingOf(workload, report.rows)),
+    ).replace("--:", "---"),
+    targetsOf(report),
     "### Start and idle memory",
     tableOf(START_HEAD, startCellsOf(report.starts)),
     ...tables,
   ].join("\n\n");
 }
 
-/** Names the gateway with the least processor time of a workload, and compares Turnpike with it. */
-function leadOf({ name, title }: Report["workloads"][number], rows: readonly Row[]): string | null {
+/** Lists the gateways by their processor time in a workload, the least first. */
+function rankingOf({ name, title }: Report["workloads"][number], rows: readonly Row[]): string[] {
   const gateways = rows
-    .filter((row) => row.workload === name && row.void === null && !BASELINES.has(row.contender))
+    .filter(({ workload, void: fault, contender }) => workload === name && fault === null && isGateway(contender))
     .flatMap(({ contender, figures: { cpuMicros } }) => (cpuMicros ? [{ contender, micros: cpuMicros.median }] : []))
     .toSorted((a, b) => a.micros - b.micros);
-  const own = gateways.find(({ contender }) => contender === OWN);
-  const [first, second] = gateways;
-  if (!first || !second || !own) return null;
-  const cost = ({ contender, micros }: typeof own) => `\`${contender}\` ${micros.toFixed(0)} µs`;
-  const times = (more: number, less: number) => `${(more / less).toFixed(1)} times`;
-  return first === own
-    ? `- ${capitalized(title)}: ${cost(own)}, then ${cost(second)}, ${times(second.micros, own.micros)} as much.`
-    : `- ${capitalized(title)}: ${cost(first)}. ${cost(own)}, ${times(own.micros, first.micros)} as much.`;
+  return [capitalized(title), gateways.map(({ contender, micros }) => `${contender} ${micros.toFixed(0)}`).join(", ")];
 }
 
 function targetsOf(report: Report): string {
   const results = goalsOf(report).flatMap((goal) => isMet(goal) ?? []);
   const met = results.filter((each) => each).length;
-  return `- Turnpike meets ${met} of its ${results.length} targets in \`bench/goals.ts\`; \`npm run bench\` prints them.`;
+  return `Turnpike meets ${met} of its ${results.length} targets in \`bench/goals.ts\`; \`npm run bench\` prints them.`;
 }
 
 export function soakSectionOf(report: SoakReport, diagram: string): string {
