@@ -36,15 +36,27 @@ function setUp() {
   return { clock, rules, put, setting, asked, isOutOf };
 }
 
-test("of an organization without any, nothing is looked up but that, and nobody waits for it again", async () => {
+test("only the list of organizations is read for an organization without end users, ahead of time", async () => {
   const { rules, asked, clock } = setUp();
   expect(rules.concern(MASTER, 0)).toBe(false);
   expect(rules.concern(CALLER, 0)).toBe(true);
   expect(await rules.find("o1", "ada")).toBeNull();
-  expect(rules.concern(CALLER, 0)).toBe(false);
-  clock.step(FRESH_MS);
+  for (let step = 0; step < 3; step++) {
+    expect(rules.concern(CALLER, clock.monotonicMs())).toBe(false);
+    await Bun.sleep(0);
+    clock.step(FRESH_MS * 0.9);
+  }
   expect(rules.concern(CALLER, clock.monotonicMs())).toBe(false);
-  expect(asked).toEqual(["organizations", "organizations"]);
+  expect(asked).toEqual(["organizations", "organizations", "organizations", "organizations"]);
+});
+
+test("the first call after a pause waits for the list, and meets the first end user of its organization", async () => {
+  const { rules, put, clock } = setUp();
+  expect(await rules.find("o1", "ada")).toBeNull();
+  put("ada", { blocked: true });
+  clock.step(FRESH_MS);
+  expect(rules.concern(CALLER, clock.monotonicMs())).toBe(true);
+  expect((await rules.find("o1", "ada"))?.blocked).toBe(true);
 });
 
 test("many calls at once are one look-up, and what was made for the same limits is gone on with", async () => {

@@ -6,8 +6,12 @@ import type { Clock } from "../lib/clock.ts";
 import type { EndUser, SpendLimit } from "./records.ts";
 import type { EndUserStore } from "./store.ts";
 
-/** A change made by another process is seen after this long; one made here, or by a sibling of ours, at once. */
+/** A change made on another server takes effect within this time; one made on this server, in any worker, at once. */
 const FRESH_MS = 5_000;
+/** The list is read again in the last part of that time, so that a busy server never waits for it. */
+const AHEAD_PART = 5;
+/** How long a call waits for a list that is too old before the old one is used. */
+const LIST_WAIT_MS = 1_000;
 const KNOWN_MAX = 100_000;
 
 /** What holds for calls that are made for somebody. */
@@ -32,8 +36,8 @@ interface Known extends Made {
 }
 
 /**
- * End users by the names that calls tell. Calls of organizations that have none do not wait for anything, nor do those for
- * somebody who was looked up a moment ago; while the database is away, what was known goes on.
+ * End users by the names in calls. A call waits for the database only if what is known is older than five seconds. If the
+ * database is down, the known rules remain in effect.
  */
 export class EndUserRules {
   /** Organizations that have end users; null until that was looked up for the first time. */
@@ -59,15 +63,25 @@ export class EndUserRules {
   /** Whether calls of a caller have to be looked at; `nowMs` is of the steady clock. */
   concern({ organizationId }: KeyCaller, nowMs: number): boolean {
     if (organizationId === null) return false;
-    if (nowMs >= this.listedUntilMs) this.list().catch(() => undefined);
-    return !this.isListed || this.each() !== null || this.has(organizationId);
+    return !this.isCurrent(nowMs) || this.each() !== null || this.has(organizationId);
   }
 
   /** Null for most; throws `database`. */
   find(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
-    return this.isListed
+    return this.isCurrent(this.clock.monotonicMs())
       ? this.findListed(organizationId, name)
-      : this.list().then(() => this.findListed(organizationId, name));
+      : this.waitForList().then(() => this.findListed(organizationId, name));
+  }
+
+  /** Whether the list of organizations is recent enough to decide by. */
+  private isCurrent(nowMs: number): boolean {
+    if (nowMs >= this.listedUntilMs - this.freshMs / AHEAD_PART) this.list().catch(() => undefined);
+    return this.isListed && nowMs < this.listedUntilMs;
+  }
+
+  private waitForList(): Promise<void> {
+    const listing = this.list();
+    return this.organizations === null ? listing : Promise.race([listing, Bun.sleep(LIST_WAIT_MS)]);
   }
 
   private findListed(organizationId: string, name: string): EndUserRule | null | Promise<EndUserRule | null> {
@@ -114,8 +128,7 @@ export class EndUserRules {
   private list(): Promise<void> {
     if (this.listing) return this.listing;
     const { forgotten } = this;
-    // Calls go on by what is known meanwhile, also where the database does not answer.
-    this.listedUntilMs = this.clock.monotonicMs() + this.freshMs;
+    const beganAtMs = this.clock.monotonicMs();
     const listing = this.store
       .organizations()
       .then(
@@ -123,9 +136,11 @@ export class EndUserRules {
           if (this.forgotten !== forgotten) return;
           this.organizations = new Set(ids);
           this.isListed = true;
+          this.listedUntilMs = beganAtMs + this.freshMs;
         },
         (thrown) => {
           if (this.organizations === null || !isDatabaseAway(thrown)) throw thrown;
+          this.listedUntilMs = this.nextLook();
         },
       )
       .finally(() => {

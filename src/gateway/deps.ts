@@ -37,8 +37,7 @@ export interface GatewayDeps {
   /** One of a call's tags whose budget is spent; null almost always. */
   readonly spentTag: (call: { readonly tags: readonly string[] }) => SpentTag | null;
   readonly books: CallBooks;
-  /** Counts tokens for the metrics, by the group that served them. */
-  readonly countTokens: (group: string, input: number, output: number) => void;
+  readonly metrics: CallCounters;
   readonly retryBudgets: RetryBudgets;
   /** Answers that may be given again. */
   readonly cache: AnswerCache;
@@ -54,6 +53,12 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+}
+
+/** Counters of `/metrics`, by the model group that served a call. */
+export interface CallCounters {
+  countTokens(group: string, input: number, output: number): void;
+  countImpossibleUsage(group: string): void;
 }
 
 /** What was uploaded here. */
@@ -88,7 +93,7 @@ export interface GatewaySettings {
   readonly realtimeSessionMs: number | null;
   /** Put on top of the providers' prices, in hundredths of a percent, where the deployment says nothing else. */
   readonly markupBp: bigint;
-  /** The longest answer that credit is set aside for, in tokens. */
+  /** The longest response, in tokens, of a model whose limit is not known, or where credit is short. */
   readonly outputEstimateMax: number;
   readonly retries: RetryRules;
   readonly fallbacks: FallbackTables;

@@ -12,6 +12,8 @@ export interface Metrics {
   observe(call: ObservedCall): void;
   /** Tokens as an upstream reported them; what is no count is none. */
   countTokens(group: string, input: number, output: number): void;
+  /** An upstream of the group reported more tokens than its call can have used. */
+  countImpossibleUsage(group: string): void;
   /** Numbers that are read whenever somebody asks. */
   watch(gauges: readonly WatchedGauge[]): void;
   /** The same with labels: a row for each series that there is at the moment. */
@@ -50,6 +52,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registers = [registry];
   const answered = new Map<string, Map<string, Answered>>();
   const used = new Map<string, Used>();
+  const impossible = new Map<string, number>();
   // Counted here and told when somebody asks.
   new Counter({
     name: "turnpike_http_requests_total",
@@ -80,6 +83,16 @@ export function createMetrics(sources: MetricSources): Metrics {
         if (input > 0) this.inc({ model_group: group, kind: "input" }, input);
         if (output > 0) this.inc({ model_group: group, kind: "output" }, output);
       }
+    },
+  });
+  new Counter({
+    name: "turnpike_impossible_usage_total",
+    help: "Calls whose upstream reported more tokens than they can have used; charged by the gateway's own count.",
+    labelNames: ["model_group"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [group, count] of impossible) this.inc({ model_group: group }, count);
     },
   });
   watched(registry, [
@@ -147,6 +160,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       }
       if (input > 0) known.input += input;
       if (output > 0) known.output += output;
+    },
+    countImpossibleUsage(group) {
+      impossible.set(group, (impossible.get(group) ?? 0) + 1);
     },
     observe({ method, path, status, durationMs }) {
       const known = answeredOf(method, path, status);

@@ -15,15 +15,18 @@ export interface HoldRequest {
   readonly callId: string;
   /** All that the call draws on, in a fixed order. None: nothing is held. */
   readonly pots: readonly Pot[];
-  /** The estimate, in nano-USD. */
+  /** An upper bound of the cost, in nano-USD. */
   readonly amount: bigint;
+  /** Returns a lower amount that also suffices. Called once, if `amount` is not available. */
+  readonly refine?: () => Promise<bigint>;
   readonly signal: AbortSignal;
   /** What is set aside for the call already, of the same pots: it becomes as much as this, and is never let go of meanwhile. */
   readonly former?: Hold;
 }
 
-/** An amount that is set aside for a call until its cost is known. Ends once; a second end changes nothing. */
+/** An amount that is held for a call until its cost is known. Ends once; a second end changes nothing. */
 export interface Hold {
+  /** Less than was asked for, if that is all that is left. */
   readonly amount: bigint;
   /** Not any more once it has ended. */
   readonly isOpen: boolean;

@@ -4,7 +4,7 @@ import { HeldLeases, type HeldLeasesDeps } from "./held-leases.ts";
 import { OpenHold } from "./open-hold.ts";
 import type { PotState } from "./pot-state.ts";
 import { refusalOf } from "./refusal.ts";
-import { callerLeft, heldElsewhere, judge, notKnown, type Waiter, wantOf } from "./waiter.ts";
+import { callerLeft, heldElsewhere, judge, notKnown, type Verdict, type Waiter, wantOf } from "./waiter.ts";
 
 export interface DeskDeps extends HeldLeasesDeps {
   readonly timers: Timers;
@@ -123,7 +123,6 @@ export class LeasingDesk implements CreditDesk {
       const state = states[index] as PotState;
       const taken = amounts?.[index] ?? amount;
       state.hold(taken);
-      if (taken < amount) state.clamped = true;
       const paused = state.sole && nowMs - state.askedAtMs < TOP_UP_PAUSE_MS;
       if (!paused && state.idle < state.lowWater) this.want(state);
     }
@@ -149,7 +148,6 @@ export class LeasingDesk implements CreditDesk {
     for (let index = 0; index < hold.states.length; index++) {
       const state = hold.states[index] as PotState;
       state.letGo(hold.taken(index));
-      if (hold.isClamped(index)) state.clamped = false;
       state.usedAtMs = nowMs;
     }
   }
@@ -172,6 +170,8 @@ export class LeasingDesk implements CreditDesk {
       request,
       states,
       arrivedAtMs: nowMs,
+      amount: request.amount,
+      refinement: request.refine ? "possible" : "done",
       former,
       admit(hold) {
         leave();
@@ -201,14 +201,30 @@ export class LeasingDesk implements CreditDesk {
         waiter.refuse(callerLeft());
         continue;
       }
+      if (waiter.refinement === "running") continue;
       const verdict = judge(waiter, now);
-      if (verdict.kind === "admit") {
-        waiter.admit(this.take(waiter.states, verdict.amounts, waiter.request.amount, now, waiter.former));
+      if (waiter.refinement === "possible" && !isEnough(verdict, waiter.amount)) {
+        void this.refine(waiter);
+      } else if (verdict.kind === "admit") {
+        waiter.admit(this.take(waiter.states, verdict.amounts, waiter.amount, now, waiter.former));
       } else if (verdict.kind === "refuse") {
         waiter.refuse(refusalOf(verdict.state, this.deps.clock.nowMs()));
       } else if (verdict.kind === "ask") for (const state of verdict.states) this.want(state);
     }
     if (this.waiters.size > 0) this.askLater();
+  }
+
+  /** Asks the call for a lower amount that suffices. Never throws. */
+  private async refine(waiter: Waiter): Promise<void> {
+    waiter.refinement = "running";
+    try {
+      const amount = (await waiter.request.refine?.()) ?? waiter.amount;
+      if (amount < waiter.amount) waiter.amount = amount;
+      waiter.refinement = "done";
+      this.review();
+    } catch (thrown) {
+      waiter.refuse(notKnown(thrown));
+    }
   }
 
   /** What others give back shows only in the database. */
@@ -217,8 +233,8 @@ export class LeasingDesk implements CreditDesk {
       this.askAgain = null;
       this.askAgainMs = this.waiters.size > 0 ? Math.min(2 * this.askAgainMs, ASK_AGAIN_MAX_MS) : ASK_AGAIN_MS;
       const now = this.deps.clock.monotonicMs();
-      for (const { states, request } of this.waiters) {
-        for (const state of states) if (state.usable(now) < request.amount) this.want(state);
+      for (const { states, amount } of this.waiters) {
+        for (const state of states) if (state.usable(now) < amount) this.want(state);
       }
       this.review();
     });
@@ -260,3 +276,7 @@ export class LeasingDesk implements CreditDesk {
     this.extending = false;
   }
 }
+
+/** Whether the call gets all that it asked for, or that is still to be found out. */
+const isEnough = (verdict: Verdict, amount: bigint): boolean =>
+  verdict.kind === "ask" || (verdict.kind === "admit" && verdict.amounts.every((taken) => taken === amount));

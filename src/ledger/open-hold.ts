@@ -19,10 +19,6 @@ export class OpenHold implements Hold {
     return this.amounts?.[index] ?? this.asked;
   }
 
-  isClamped(index: number): boolean {
-    return this.taken(index) < this.asked;
-  }
-
   become(amounts: readonly bigint[] | null, asked: bigint): void {
     this.amounts = amounts;
     this.asked = asked;

@@ -31,8 +31,6 @@ export class PotState {
   pot: Pot | null = null;
   /** It was changed otherwise than by calls since it was asked about: what is leased goes back before more is taken. */
   outdated = false;
-  /** A call is running that was given all that was left, though it was less than its estimate. */
-  clamped = false;
   /** How many wait for it. */
   waiting = 0;
   /** When it was last asked how the pot stands, and whether then nothing was free and nothing could come back from others. */

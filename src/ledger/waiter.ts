@@ -9,6 +9,9 @@ export interface Waiter {
   readonly request: HoldRequest;
   readonly states: readonly PotState[];
   readonly arrivedAtMs: number;
+  /** The amount needed; refined, it may be less than that of the request. */
+  amount: bigint;
+  refinement: "possible" | "running" | "done";
   /** What it has already, and would have more of. */
   readonly former: OpenHold | null;
   admit(hold: Hold): void;
@@ -27,9 +30,12 @@ export type Verdict =
   /** Others have what is left, in this process or elsewhere. */
   | { readonly kind: "wait" };
 
-/** Whether a call can be admitted now, and with how much of each pot. All pots or none. */
+/**
+ * Whether a call can be admitted now, and with how much of each pot. All pots or none. It gets less than it needs only
+ * if no other call holds something that could come back.
+ */
 export function judge(
-  { states, request: { amount }, arrivedAtMs, former }: Omit<Waiter, "admit" | "refuse">,
+  { states, amount, arrivedAtMs, former }: Pick<Waiter, "states" | "amount" | "arrivedAtMs" | "former">,
   nowMs: number,
 ): Verdict {
   const amounts: bigint[] = [];
@@ -39,7 +45,7 @@ export function judge(
     const idle = state.usable(nowMs) + (former?.taken(index) ?? 0n);
     if (idle >= amount) amounts.push(amount);
     else if (state.outdated || state.plenty || state.askedAtMs < arrivedAtMs - STILL_KNOWN_MS) unknown.push(state);
-    else if (state.sole && idle > 0n && (!state.clamped || former?.isClamped(index))) amounts.push(idle);
+    else if (state.sole && idle > 0n && state.held === (former?.taken(index) ?? 0n)) amounts.push(idle);
     else if (!isExhausted(state, idle)) waits = true;
     else if (state.askedAtMs < nowMs - STILL_KNOWN_MS) unknown.push(state);
     else return { kind: "refuse", state };
@@ -56,12 +62,12 @@ export function wantOf(state: PotState, waiters: Iterable<Waiter>, nowMs: number
   const { pot } = state;
   if (pot === null) return null;
   let [largest, sum] = [0n, 0n];
-  for (const { states, request, former } of waiters) {
+  for (const { states, amount, former } of waiters) {
     const index = states.indexOf(state);
     if (index < 0) continue;
-    const amount = request.amount - (former?.taken(index) ?? 0n);
-    sum += amount;
-    if (amount > largest) largest = amount;
+    const missing = amount - (former?.taken(index) ?? 0n);
+    sum += missing;
+    if (missing > largest) largest = missing;
   }
   const slice = state.nextSlice(largest, nowMs);
   const wish = (slice > sum ? slice : sum) - state.idle;

@@ -30,13 +30,13 @@ export function composeGateway(
   live: LiveConfig,
   clock: Clock,
   log: Logger,
-  given: Pick<GatewayDeps, "books" | "countTokens" | "cache" | "endUsers"> & {
+  given: Pick<GatewayDeps, "books" | "metrics" | "cache" | "endUsers"> & {
     readonly files: Files;
     readonly limiter: Limiter;
     readonly budgets: UpstreamBudgets;
   },
 ): GatewayDeps {
-  const { books, countTokens, cache, endUsers, files, limiter, budgets } = given;
+  const { books, metrics, cache, endUsers, files, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
   const env = (name: string) => live.config.environment[name] ?? process.env[name];
   const google = createGoogleTokens({ fetch, nowMs });
@@ -83,7 +83,7 @@ export function composeGateway(
     retryBudgets: new RetryBudgets(clock),
     sleep,
     books,
-    countTokens,
+    metrics,
     cache,
     vectorOf: (call, text, deadlineMs) => vectors.of(gateway, call, text, deadlineMs),
     ownFile: (owner, id, bytesMax) => files.whole(owner, id, bytesMax),

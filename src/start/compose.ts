@@ -154,10 +154,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     clock,
   });
   registry.watch(limits.gauges);
-  const { countTokens } = registry;
   const kept = keepFiles(initial, storage.files, clock, log);
   const gateway = composeGateway(live, clock, log, {
-    ...{ books, countTokens, cache, files: kept.files, endUsers: accounts.endUserRules },
+    ...{ books, metrics: registry, cache, files: kept.files, endUsers: accounts.endUserRules },
     limiter: limits.limiter,
     budgets: upstream.budgets,
   });

@@ -12,7 +12,7 @@ const axeSource = readFileSync(axePath, "utf8");
 /** Wide enough for the navigation; a phone is asked for by name. */
 const WINDOW = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
-/** Sizes at which tables have the least room: a phone, a tablet, and the narrowest window that has the navigation beside the page. */
+/** Where tables have the least room; the last is the narrowest window with the navigation. The last two only nightly. */
 const TIGHT = {
   phone: PHONE,
   tablet: { width: 768, height: 1024 },
@@ -92,7 +92,7 @@ export class Visitor {
     while ((await this.page.evaluate<string>("navigator.clipboard.readText()")) !== text) await Bun.sleep(20);
   }
 
-  /** What is cut off at any size is a fault. Where pictures are wanted, the page in light and dark, and on a phone. */
+  /** Content that is cut off on a small screen is a fault. Takes images, also in dark colors, if a folder is set. */
   async screenshot(name: string): Promise<void> {
     await this.page.evaluate("window.scrollTo(0, 0)");
     if (this.folder !== null) {
@@ -101,7 +101,7 @@ export class Visitor {
     }
     await this.page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await this.shoot(`${name}-light`);
-    for (const [device, size] of Object.entries(TIGHT)) {
+    for (const [device, size] of Object.entries(isNightly ? TIGHT : { phone: PHONE })) {
       await this.page.setViewportSize(size);
       if (size === PHONE) await this.shoot(`${name}-${device}`);
       for (const what of await this.cutOff()) this.faults.push(`${name}, cut off on a ${device}: ${what}`);

@@ -3,16 +3,17 @@ import { SteppedClock } from "../stepped-clock.ts";
 import type { DATABASES } from "../storage/databases.ts";
 
 export const DAY_MS = 86_400_000;
+const FREE_TOKENS = { input_cost_per_token: 0, output_cost_per_token: 0 };
 const MODELS = {
   model_list: [
     {
       model_name: "paid",
-      litellm_params: { model: "echo/chat", input_cost_per_token: 0.001, output_cost_per_token: 0 },
+      litellm_params: { model: "echo/chat", input_cost_per_query: 0.007, ...FREE_TOKENS },
     },
   ],
 };
 
-/** An app at noon, so that no day ends while the calls of a test are made. Each has seven tokens in, and costs 0.007 USD. */
+/** An app at noon, so that no day ends while the calls of a test are made. Each call costs 0.007 USD. */
 export async function startPaidApp(kind: (typeof DATABASES)[number]["kind"], settings: object = {}) {
   const clock = new SteppedClock();
   clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());

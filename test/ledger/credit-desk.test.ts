@@ -212,20 +212,51 @@ describe("the credit desk", () => {
     expect((await next).amount).toBe(6n);
   });
 
-  test("while one such call runs, what others give back is not given to a second one", async () => {
+  test("a call waits for what others hold, rather than get less than it needs", async () => {
     const { hold, time } = bench(25n);
     const whole = await hold(20n);
-    const clamped = await hold(20n);
-    expect(clamped.amount).toBe(5n);
-    const waiting = Promise.resolve(hold(30n));
+    const waiting = Promise.resolve(hold(20n));
     let answered = false;
     void waiting.then(() => (answered = true));
-    whole.release();
     await time.pass(200);
     expect(answered).toBe(false);
-    expect((await hold(20n)).amount).toBe(20n);
-    clamped.release();
-    expect((await waiting).amount).toBe(5n);
+    whole.release();
+    expect((await waiting).amount).toBe(20n);
+  });
+
+  describe("the amount that a call asks for", () => {
+    const ask = (credit: LeasingDesk, amount: bigint, refined: bigint) => {
+      const asked = { count: 0 };
+      const refine = async (): Promise<bigint> => {
+        asked.count++;
+        return refined;
+      };
+      const signal = new AbortController().signal;
+      return { asked, held: credit.hold({ callId: "call", pots: [WALLET], amount, refine, signal }) };
+    };
+
+    test("is not refined where it is available", async () => {
+      const { desk } = bench(1_000n);
+      const { asked, held } = ask(desk, 100n, 10n);
+      expect((await held).amount).toBe(100n);
+      expect(asked.count).toBe(0);
+    });
+
+    test("is refined once where less is left", async () => {
+      const { desk } = bench(50n);
+      const { asked, held } = ask(desk, 100n, 10n);
+      expect((await held).amount).toBe(10n);
+      expect(asked.count).toBe(1);
+      const next = ask(desk, 100n, 40n);
+      expect((await next.held).amount).toBe(40n);
+    });
+
+    test("is all that is left where that is less than the refined amount", async () => {
+      const { desk } = bench(50n);
+      const { asked, held } = ask(desk, 100n, 60n);
+      expect((await held).amount).toBe(50n);
+      expect(asked.count).toBe(1);
+    });
   });
 
   test("waiting ends after a while, and with the caller", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { startBooked } from "./booked-app.ts";
 
 /** An upstream whose count, and whose name of the service, are what the message says: JSON text, put into the answer as it is. */
@@ -137,3 +138,21 @@ test.each([{ max_completion_tokens: 1.23456 }, { best_of: 1.23456 }, { max_compl
     expect((await call({ usage: '{"prompt_tokens":10,"completion_tokens":4}' }, fields)).status).toBe(200);
   },
 );
+
+describe("usage that a request does not allow is not charged", () => {
+  test.each([
+    ["a prompt of a billion tokens", '{"prompt_tokens":1000000000,"completion_tokens":4}', {}],
+    ["a response beyond its limit", '{"prompt_tokens":20,"completion_tokens":1000000}', { max_tokens: 20 }],
+  ])("%s", async (_, usage, fields) => {
+    await call({ usage }, fields);
+    const { promptTokens, completionTokens, estimated, cost } = await books.last();
+    expect({ estimated, isSmall: promptTokens < 100 && completionTokens < 100 }).toEqual({
+      estimated: true,
+      isSmall: true,
+    });
+    expect(cost).toBeLessThan(1_000_000n);
+    expect(app.logged.some((line) => line.includes("more tokens than the request allows"))).toBe(true);
+    const metrics = await (await app.call("/metrics", { key: MASTER_KEY })).text();
+    expect(metrics).toMatch(/^turnpike_impossible_usage_total\{model_group="doubtful"\} [12]$/m);
+  });
+});

@@ -4,6 +4,7 @@ import { GatewayError } from "../../src/contract/errors.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
 import type { Booking } from "../../src/gateway/metering/booking.ts";
 import { MeteredCall } from "../../src/gateway/metering/metered-call.ts";
+import { NO_MEDIA } from "../../src/gateway/prompt-texts.ts";
 import { Told } from "../../src/gateway/told.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newCall } from "../ledger/new-call.ts";
@@ -20,16 +21,21 @@ function bench() {
   const deps = {
     clock: systemClock,
     books: { ...books, desk: books.desk, journal: books.journal, keepSheet: () => undefined },
-    countTokens: () => undefined,
+    metrics: { countTokens: () => undefined, countImpossibleUsage: () => undefined },
     log: { error: (what: unknown) => expect(what).toBeUndefined() },
   };
   const call = { callId: "call", signal: leaving.signal, receivedAtMs: 0, caller: {}, told: new Told() };
   const booking = {
     choice: { fields: {}, deployment: { id: "d", provider: "p", group: "g", info: {} } },
-    asked: { operation: "chat", fields: {}, fileBytes: 0, measure: { texts: [], bytes: 400, extraTokens: 0 } },
+    asked: {
+      operation: "chat",
+      fields: {},
+      measure: { texts: [], bytes: 400, counted: null, extraTokens: 0, media: NO_MEDIA },
+    },
+    limits: { provider: "p", upstreamModel: "g", maxInputTokens: null, maxOutputTokens: null },
     charge: { prices: { input: flatPrice(1_000_000_000n), request: flatPrice(9_000_000_000n) }, markupBp: 0n },
     record: newCall({ id: "call" }),
-    admission: { hold, pots },
+    admission: { hold, pots, outputMax: null },
   } as unknown as Booking;
   const { deployment } = booking.choice;
   const run = { deployment, firstByte: () => undefined, end: () => undefined } as never;

@@ -16,6 +16,8 @@ export interface Asking {
   readonly deployment: Deployment;
   /** Null for one that uses none: limits of tokens do not hold it up. */
   readonly tokens: number | null;
+  /** A closer look at `tokens`, for a call that does not fit a limit of tokens. */
+  readonly countExactly?: () => Promise<number>;
 }
 
 /** The limits that a call meets: those of its caller when it comes, those of a deployment before it is sent there. */
@@ -42,7 +44,18 @@ export class CallLimits {
     const all = this.metersOf(asking);
     const meters = tokens === null ? all.filter(({ counted }) => counted !== "tokens") : all;
     const decision = this.limiter.take(meters, tokens ?? 0);
-    return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
+    if (decision instanceof Promise) return decision.then((told) => this.decide(asking, meters, told));
+    return this.decide(asking, meters, decision);
+  }
+
+  private decide(asking: Asking, meters: readonly Meter[], decision: Decision): Permit | Promise<Permit> {
+    const { countExactly } = asking;
+    const isTooLarge = !decision.admitted && meters.some(({ counted }) => counted === "tokens");
+    return isTooLarge && countExactly ? this.admitCounted(meters, countExactly) : letIn(decision);
+  }
+
+  private async admitCounted(meters: readonly Meter[], countExactly: () => Promise<number>): Promise<Permit> {
+    return letIn(await this.limiter.take(meters, await countExactly()));
   }
 
   /** In limits of tokens alone, of the caller and of where it is: for a part of a call that was let in. Throws 429. */

@@ -9,7 +9,8 @@ import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { CallEnding } from "../metering/outcome.ts";
-import { tokensAsked, tokensOf } from "./count-tokens.ts";
+import { countOnce } from "../metering/prompt-measure.ts";
+import { tokensAskedAtMost, tokensOf } from "./count-tokens.ts";
 import { forEndUser } from "./for-end-user.ts";
 
 /** A place in the limits of a caller: free again when the call has ended, however it does. */
@@ -57,7 +58,12 @@ export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): P
   // A name that nobody serves is refused before.
   const deployment = deployments[0] as Deployment;
   try {
-    const admitted = deps.limits.admit({ call, request, deployment, tokens: tokensAsked(request, measure) });
+    const countExactly = async (): Promise<number> => {
+      await countOnce(measure, call.signal);
+      return tokensAskedAtMost(request, measure);
+    };
+    const tokens = tokensAskedAtMost(request, measure);
+    const admitted = deps.limits.admit({ call, request, deployment, tokens, countExactly });
     if (admitted instanceof Promise) return waitFor(admitted, deps, call, errand);
     enter(admitted, call, errand);
     return null;

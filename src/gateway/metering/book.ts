@@ -6,15 +6,14 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
-import { type Hold, NOTHING_HELD } from "../../ledger/books.ts";
 import { isWildcard } from "../../lib/wildcard.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import type { Admission, Booking, Charge } from "./booking.ts";
+import type { Admission, Booking, Charge, DeploymentLimits } from "./booking.ts";
 import { type CallDraft, newRecord, setUnits } from "./call-record.ts";
-import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
+import { type Asked, askedTier, inputUnits } from "./estimate.ts";
+import { type CreditRequest, holdCredit, increaseHold } from "./hold-credit.ts";
 import { type Outcome, outcome } from "./outcome.ts";
-import { potIds } from "./pots.ts";
 
 /** A call that is to be written down, at the deployment where it goes. */
 export interface Entry {
@@ -22,6 +21,14 @@ export interface Entry {
   readonly request: Fields;
   readonly choice: Choice;
   readonly asked: Asked;
+}
+
+/** The same, and by what it is charged there. */
+interface Booked {
+  readonly entry: Entry;
+  readonly charge: Charge | null;
+  readonly sheet: PriceSheet | null;
+  readonly limits: DeploymentLimits;
 }
 
 /** Where a call was before, and whether something of its answer was delivered there. */
@@ -43,49 +50,46 @@ export function book(deps: GatewayDeps, entry: Entry, former: Former | null): Bo
     if (tariff instanceof Promise) return tariff.then(() => book(deps, entry, former));
     const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
     const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
-    const admitted = admit(deps, entry, former, sheet, tariff.maxOutputTokens);
-    if (admitted instanceof Promise) return bookAfter(admitted, deps, entry, former, charge, sheet);
-    return writeDown(deps, entry, charge, sheet, admitted, former);
+    const limits = {
+      provider: choice.provider.id,
+      upstreamModel: choice.target.upstreamModel,
+      maxInputTokens: tariff.maxInputTokens,
+      maxOutputTokens: tariff.maxOutputTokens,
+    };
+    const admitted = admit(deps, { call, asked, sheet, limits }, former);
+    const booked = { entry, charge, sheet, limits };
+    if (admitted instanceof Promise) return bookAfter(admitted, deps, booked, former);
+    return writeDown(deps, booked, admitted, former);
   } catch (thrown) {
     throw refused(deps, entry, former, thrown);
   }
 }
 
-function admit(
-  deps: GatewayDeps,
-  { call, asked }: Entry,
-  former: Former | null,
-  sheet: PriceSheet | null,
-  modelOutputMax: number | null,
-): Admission | Promise<Admission> {
+function admit(deps: GatewayDeps, request: CreditRequest, former: Former | null): Admission | Promise<Admission> {
   const kept = former?.booking.admission;
-  if (!former || !kept?.hold.isOpen) return setAside(deps, call, asked, sheet, modelOutputMax);
-  if (former.booking.sheet?.version === sheet?.version) return kept;
-  if (former.hasBegun && kept.pots.length > 0) return enlarge(deps, call, asked, sheet, modelOutputMax, kept);
+  if (!former || !kept?.hold.isOpen) return holdCredit(deps, request);
+  if (former.booking.sheet?.version === request.sheet?.version) return kept;
+  if (former.hasBegun && kept.pots.length > 0) return increaseHold(deps, request, kept);
   kept.hold.release();
-  return setAside(deps, call, asked, sheet, modelOutputMax);
+  return holdCredit(deps, request);
 }
 
 async function bookAfter(
   admitted: Promise<Admission>,
   deps: GatewayDeps,
-  entry: Entry,
+  booked: Booked,
   former: Former | null,
-  charge: Charge | null,
-  sheet: PriceSheet | null,
 ): Promise<Booking> {
   try {
-    return writeDown(deps, entry, charge, sheet, await admitted, former);
+    return writeDown(deps, booked, await admitted, former);
   } catch (thrown) {
-    throw refused(deps, entry, former, thrown);
+    throw refused(deps, booked.entry, former, thrown);
   }
 }
 
 function writeDown(
   deps: GatewayDeps,
-  entry: Entry,
-  charge: Charge | null,
-  sheet: PriceSheet | null,
+  { entry, charge, sheet, limits }: Booked,
   admission: Admission,
   former: Former | null,
 ): Booking {
@@ -95,11 +99,23 @@ function writeDown(
     // If this process ends before the call does, its row names this sheet all the same.
     if (sheet) books.keepSheet(sheet);
     const written = books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
-    return { choice: entry.choice, asked: entry.asked, charge, record, admission, sheet, written };
+    const choice = admission.outputMax === null ? entry.choice : withOutputLimit(entry, admission.outputMax);
+    return { choice, asked: entry.asked, limits, charge, record, admission, sheet, written };
   } catch (thrown) {
     if (admission !== former?.booking.admission) admission.hold.release();
     throw thrown;
   }
+}
+
+/** OpenAI's own models know the newer name alone; other servers may know only the older one. */
+const NEWER_NAME: ReadonlySet<string> = new Set(["openai", "azure"]);
+
+/** The request with a limit of its response that the held credit pays for. */
+function withOutputLimit({ choice, asked }: Entry, outputMax: number): Choice {
+  const { max_tokens: _, max_completion_tokens: newer, ...fields } = choice.fields;
+  const isNewer = newer !== undefined || (asked.operation === "chat" && NEWER_NAME.has(choice.provider.id));
+  const name = isNewer ? "max_completion_tokens" : "max_tokens";
+  return { ...choice, fields: { ...fields, [name]: outputMax } };
 }
 
 /** A refusal has a row in the log, unless the call was let go elsewhere before. */
@@ -163,50 +179,6 @@ export function chargeOf(
 }
 
 const NO_POTS: readonly string[] = [];
-const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
-
-/** Sets aside what a call may cost at most. */
-export function setAside(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  asked: Asked,
-  sheet: PriceSheet | null,
-  modelOutputMax: number | null,
-): Admission | Promise<Admission> {
-  const { books } = deps;
-  const pots = sheet && !sheet.free ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
-  if (!sheet || pots.length === 0) return FREE;
-  const amount = estimateOf(deps, asked, sheet, modelOutputMax);
-  const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
-  return pending instanceof Promise ? heldAfter(pending, potIds(pots)) : { hold: pending, pots: potIds(pots) };
-}
-
-function estimateOf(deps: GatewayDeps, asked: Asked, sheet: PriceSheet, modelOutputMax: number | null): bigint {
-  const outputMax = Math.min(deps.settings().outputEstimateMax, modelOutputMax ?? Number.POSITIVE_INFINITY);
-  const estimate = amountOf(sheet, unitsAtMost(asked, sheet.prices, outputMax));
-  // Something is charged in the end, however little could be seen of it.
-  return estimate > 0n ? estimate : 1n;
-}
-
-/** An answer that broke off is paid out of what is set aside, or the one that goes on with it is: whichever is more. */
-function enlarge(
-  deps: GatewayDeps,
-  { callId, signal }: InferenceCall,
-  asked: Asked,
-  sheet: PriceSheet | null,
-  modelOutputMax: number | null,
-  kept: Admission,
-): Admission | Promise<Admission> {
-  const amount = sheet && !sheet.free ? estimateOf(deps, asked, sheet, modelOutputMax) : 0n;
-  if (amount <= kept.hold.amount) return kept;
-  const pending = deps.books.desk.hold({ callId, pots: [], amount, signal, former: kept.hold });
-  return pending instanceof Promise ? pending.then(() => kept) : kept;
-}
-
-const heldAfter = async (pending: Promise<Hold>, pots: readonly string[]): Promise<Admission> => ({
-  hold: await pending,
-  pots,
-});
 
 /** A call that was refused has a row in the log as well. */
 export const noteRefusal = (deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void =>

@@ -4,7 +4,7 @@ import { hears, type Operation } from "../../contract/params.ts";
 import { type CallUnits, type ChargedUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields } from "../deps.ts";
 import { PICTURE_HIGH } from "../prompt-texts.ts";
-import { type PromptMeasure, tokensAbout, tokensAtMost, type Uploaded } from "./prompt-measure.ts";
+import { type PromptMeasure, tokensAbout, type Uploaded } from "./prompt-measure.ts";
 import { readTier } from "./reported-usage.ts";
 
 /** Speech runs at about fifteen characters a second, and a second of sound is some ten to twenty tokens. */
@@ -33,14 +33,19 @@ export interface Asked {
   readonly uploaded: Uploaded;
 }
 
-/** Not less than the call will use, as far as that can be known before it is sent: credit is set aside for it. */
-export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): ChargedUnits {
+/** The most tokens of a prompt, and of each response, at one deployment. */
+export interface TokenBounds {
+  readonly promptTokens: number;
+  readonly outputMax: number;
+}
+
+/** An upper bound of what a call uses, for the credit that is held for it. */
+export function unitsAtMost(asked: Asked, prices: Prices, { promptTokens, outputMax }: TokenBounds): ChargedUnits {
   const { operation, fields, measure, uploaded } = asked;
-  const promptTokens = tokensAtMost(measure);
   switch (operation) {
     case "chat":
     case "completion": {
-      const completionTokens = outputTokens(fields, outputMax) * answersAsked(fields);
+      const completionTokens = outputMax * answersAsked(fields);
       return { ...NO_UNITS, promptTokens, completionTokens, ...dearest(prices, promptTokens, completionTokens) };
     }
     case "image":
@@ -116,9 +121,13 @@ export function askedTier(fields: Fields): ServiceTier {
   return tier === "priority" ? tier : "standard";
 }
 
-function outputTokens(fields: Fields, outputMax: number): number {
-  const asked = longestAsked(fields);
-  return asked !== null && asked >= 0 ? Math.ceil(Math.min(asked, outputMax)) : outputMax;
+/** Whether each response can be limited to a number of tokens, and has tokens that its price depends on. */
+export const hasOutputLimit = (operation: Operation): boolean => operation === "chat" || operation === "completion";
+
+/** The most tokens of one response: as many as the request allows, or else the model's limit. */
+export function outputAtMost({ operation, fields }: Asked, modelMax: number): number {
+  const asked = hasOutputLimit(operation) ? longestAsked(fields) : null;
+  return asked !== null && asked >= 0 ? Math.ceil(asked) : modelMax;
 }
 
 /** The longest answer that is asked for, in tokens. Of two names for it either may reach the upstream: the greater counts. */

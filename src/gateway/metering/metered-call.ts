@@ -20,6 +20,7 @@ import { servedName, setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import { askedTier, drawn, heardBy, inputUnits, spokenBy } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
+import { isPossibleUsage, reportImpossibleUsage } from "./possible-usage.ts";
 import { countExactly, listenedMs, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
 import { shortened } from "./shortened.ts";
@@ -136,7 +137,9 @@ export class MeteredCall {
 
   /** The upstream's own count, from wherever it stands in the answer; `answer` is what else is told there. */
   report(usage: unknown, answer: Fields = {}): void {
-    this.told = readUsage(this.at.asked.operation, usage) ?? this.told;
+    const reported = readUsage(this.at.asked.operation, usage);
+    if (reported === null || isPossibleUsage(this.at, reported)) this.told = reported ?? this.told;
+    else reportImpossibleUsage(this.deps, this.call, this.at.choice.deployment, reported);
     const tier = readTier(answer.service_tier ?? (usage as Fields | null)?.service_tier);
     if (tier) this.tier = tier;
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
@@ -245,7 +248,7 @@ export class MeteredCall {
       await deps.books.journal.end(record, admission.pots);
       if (cost > 0n) admission.hold.settle(cost);
       else admission.hold.release();
-      deps.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
+      deps.metrics.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
       this.keepTexts();
       const ended = this.tell({ status, units, estimated, cost, thrown });
       if (ended) await ended;

@@ -2,10 +2,16 @@ import { countTokens } from "../../catalog/tokenizer.ts";
 import type { Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
-import { type CountedPrompt, PICTURE_HIGH, promptTexts } from "../prompt-texts.ts";
+import {
+  type CountedPrompt,
+  type Media,
+  NO_MEDIA,
+  PICTURE_HIGH,
+  type PromptTexts,
+  promptTexts,
+} from "../prompt-texts.ts";
 
-/** Bytes of text for one token: seldom fewer than three, in most languages about four, seldom more than six. */
-const BYTES_LEAST = 3;
+/** Bytes of text per token: never fewer than one, in most languages about four, seldom more than six. */
 const BYTES_ABOUT = 4;
 const BYTES_MOST = 6;
 /** Of recorded speech a second takes about this much, and hardly ever less than a tenth of it. */
@@ -16,8 +22,11 @@ const SOUND_BYTES_LEAST = 2_000;
 export interface PromptMeasure {
   readonly texts: readonly string[];
   readonly bytes: number;
+  /** The tokenizer's count of the texts, once somebody needed it. */
+  counted: number | null;
   /** Tokens that no text stands for. */
   readonly extraTokens: number;
+  readonly media: Media;
   /** Code points that are to be spoken. */
   readonly characters: number;
 }
@@ -39,18 +48,59 @@ export const NOTHING_UPLOADED: Uploaded = { sound: NO_SOUND, pictures: 0 };
 
 export function measurePrompt(operation: Operation, fields: Fields, { pictures } = NOTHING_UPLOADED): PromptMeasure {
   const prompt = readPrompt(operation, fields);
-  const { texts } = prompt;
+  const { texts, media } = prompt;
   const extraTokens = prompt.extraTokens + pictures * PICTURE_HIGH;
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
-  return { texts, bytes, extraTokens, characters: operation === "speech" ? countCharacters(texts[0] ?? "") : 0 };
+  const characters = operation === "speech" ? countCharacters(texts[0] ?? "") : 0;
+  return { texts, bytes, counted: null, extraTokens, media, characters };
 }
 
-/** Not fewer than there are, for all that can be known at once. */
-export const tokensAtMost = ({ bytes, extraTokens }: PromptMeasure): number =>
-  Math.ceil(bytes / BYTES_LEAST) + extraTokens;
+/** What a prompt may use at a deployment depends on these. */
+export interface ModelLimits {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** The context window; null: not known. */
+  readonly maxInputTokens: number | null;
+}
 
-/** Not more than there are, in the same way. */
+/** The context window that is assumed where none is known. */
+export const CONTEXT_WINDOW = 1_048_576;
+
+/** The most tokens that a provider bills for one image. The first name that fits counts. */
+const IMAGE_TOKENS: readonly (readonly [model: RegExp, tokens: number])[] = [
+  // 2,833 tokens and 5,667 for each of eight tiles.
+  [/gpt-4o-mini/, 48_169],
+  [/claude/, 4_784],
+  [/gemini/, 5_120],
+];
+const IMAGE_TOKENS_OF_OTHERS = 16_384;
+
+const imageTokens = (model: string): number =>
+  IMAGE_TOKENS.find(([pattern]) => pattern.test(model))?.[1] ?? IMAGE_TOKENS_OF_OTHERS;
+
+/** Models that are known to use the gateway's tokenizer. */
+const SAME_TOKENIZER = /(^|[/.])(gpt-|chatgpt|o\d)/;
+const isSameTokenizer = ({ provider, upstreamModel }: ModelLimits): boolean =>
+  provider === "echo" || SAME_TOKENIZER.test(upstreamModel);
+/** Other tokenizers hardly ever make more than this of one of its tokens. */
+const OTHER_TOKENIZER_FACTOR = 2;
+
+/**
+ * An upper bound of the tokens of a prompt. Each byte may be a token, unless the tokenizer has counted the texts.
+ * Content that the gateway cannot see may fill the context window.
+ */
+export function tokensAtMost({ bytes, counted, extraTokens, media }: PromptMeasure, limits: ModelLimits): number {
+  const { upstreamModel, maxInputTokens } = limits;
+  const format = extraTokens - media.aboutTokens;
+  const images = media.images === 0 ? 0 : media.images * imageTokens(upstreamModel);
+  const factor = counted !== null && !isSameTokenizer(limits) ? OTHER_TOKENIZER_FACTOR : 1;
+  const texts = counted === null ? bytes : Math.min(bytes, counted * factor);
+  const seen = texts + format + media.otherBytes + images;
+  return media.remote === 0 ? seen : Math.max(seen, maxInputTokens ?? CONTEXT_WINDOW);
+}
+
+/** Not more than there are, as far as can be known at once. */
 export const tokensAtLeast = ({ bytes, extraTokens }: PromptMeasure): number =>
   Math.floor(bytes / BYTES_MOST) + extraTokens;
 
@@ -63,8 +113,17 @@ export async function countExactly({
   texts,
   extraTokens,
 }: Pick<PromptMeasure, "texts" | "extraTokens">): Promise<number> {
-  let total = extraTokens;
-  for (const text of texts) total += await countTokens(text);
+  return extraTokens + (await countTexts(texts));
+}
+
+/** Counts the texts once for all that need an exact number. */
+export async function countOnce(measure: PromptMeasure, signal: AbortSignal): Promise<void> {
+  measure.counted ??= await countTexts(measure.texts, signal);
+}
+
+async function countTexts(texts: readonly string[], signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const text of texts) total += await countTokens(text, signal);
   return total;
 }
 
@@ -82,7 +141,7 @@ export function listenedMs({ atMostMs, aboutMs }: SoundLength, lastWordMs: numbe
   return isKnown ? Math.max(lastWordMs, aboutMs) : lastWordMs;
 }
 
-function readPrompt(operation: Operation, fields: Fields): { texts: readonly string[]; extraTokens: number } {
+function readPrompt(operation: Operation, fields: Fields): PromptTexts {
   switch (operation) {
     case "chat":
       return promptTexts(fields as CountedPrompt);
@@ -100,8 +159,8 @@ function readPrompt(operation: Operation, fields: Fields): { texts: readonly str
 }
 
 /** Texts and token arrays, alone or in a list; of an object, its text. */
-function listed(input: unknown): { texts: string[]; extraTokens: number } {
-  const found = { texts: [] as string[], extraTokens: 0 };
+function listed(input: unknown): PromptTexts {
+  const found = { texts: [] as string[], extraTokens: 0, media: NO_MEDIA };
   const add = (one: unknown): void => {
     if (typeof one === "string") found.texts.push(one);
     else if (typeof one === "number") found.extraTokens++;

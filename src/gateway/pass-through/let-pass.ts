@@ -81,7 +81,7 @@ async function open(
     record.model = endpoint.path;
     record.priceVersion = sheet?.version ?? null;
     if (sheet) books.keepSheet(sheet);
-    const admission = { hold, pots: potIds(pots) };
+    const admission = { hold, pots: potIds(pots), outputMax: null };
     await books.journal.open({ record, pots: admission.pots, inputCost: 0n });
     return new PassedCall(deps, call, record, sheet, admission, permit);
   } catch (thrown) {

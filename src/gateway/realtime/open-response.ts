@@ -95,6 +95,6 @@ export class OpenResponse {
       deps.log.error({ callId: record.id, err }, "a response could not be written down");
     }
     reservation.permit.end(tokensOf(used));
-    deps.countTokens(record.model ?? "", used.promptTokens, used.completionTokens);
+    deps.metrics.countTokens(record.model ?? "", used.promptTokens, used.completionTokens);
   }
 }

@@ -12,16 +12,17 @@ import { textOf } from "../../lib/json.ts";
 import { UNLIMITED } from "../../limits/meter.ts";
 import { spentTagRefusal } from "../attempts/refuse-spent-tag.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import { setAside, tariffOf } from "../metering/book.ts";
+import { tariffOf } from "../metering/book.ts";
 import { type CallDraft, newRecord, tagsOf } from "../metering/call-record.ts";
 import { heardBy } from "../metering/estimate.ts";
+import { holdCredit } from "../metering/hold-credit.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import { potIds } from "../metering/pots.ts";
 import { letGo, OpenResponse, type Reservation } from "./open-response.ts";
 
 /** Of so many responses that have ended it is known that they have. */
 const ENDED_MAX = 1_000;
-const UNRESERVED: Reservation = { admission: { hold: NOTHING_HELD, pots: [] }, permit: UNLIMITED };
+const UNRESERVED: Reservation = { admission: { hold: NOTHING_HELD, pots: [], outputMax: null }, permit: UNLIMITED };
 
 /** The money of a session: each response, and each transcript of what was said to it, is a call of its own. */
 export class SessionBooks {
@@ -69,8 +70,11 @@ export class SessionBooks {
     const call = this.callFor(this.call.callId, this.call.receivedAtMs);
     const permit = await deps.limits.admitPart({ call, request, deployment, tokens: 1 });
     try {
-      const outputMax = (await tariffOf(deps, deployment)).maxOutputTokens;
-      const admission = await setAside(deps, call, this.meter.booking.asked, this.sheet(), outputMax);
+      const { maxInputTokens, maxOutputTokens } = await tariffOf(deps, deployment);
+      const { asked } = this.meter.booking;
+      const { provider, upstreamModel } = deployment;
+      const limits = { provider, upstreamModel, maxInputTokens, maxOutputTokens };
+      const admission = await holdCredit(deps, { call, asked, sheet: this.sheet(), limits });
       const made = { admission, permit };
       if (this.isOver || this.spare !== null) letGo(made);
       else this.spare = made;
@@ -185,7 +189,8 @@ export class SessionBooks {
 
   /** For what is charged without having been set aside. */
   private unheld(): Reservation["admission"] {
-    return { hold: NOTHING_HELD, pots: potIds(this.deps.books.pots.of(this.caller, this.deps.clock.nowMs())) };
+    const pots = potIds(this.deps.books.pots.of(this.caller, this.deps.clock.nowMs()));
+    return { hold: NOTHING_HELD, pots, outputMax: null };
   }
 
   private sheet(): PriceSheet | null {

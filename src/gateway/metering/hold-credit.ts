@@ -1,0 +1,132 @@
+import { amountOf } from "../../catalog/cost.ts";
+import type { PriceSheet } from "../../catalog/price-sheet.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { type Hold, NOTHING_HELD, type Pot } from "../../ledger/books.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import type { Admission, DeploymentLimits } from "./booking.ts";
+import { type Asked, hasOutputLimit, outputAtMost, unitsAtMost } from "./estimate.ts";
+import { potIds } from "./pots.ts";
+import { countOnce, tokensAtMost } from "./prompt-measure.ts";
+
+/** What a call asks for at one deployment, and by what it is charged there. */
+export interface CreditRequest {
+  readonly call: InferenceCall;
+  readonly asked: Asked;
+  readonly sheet: PriceSheet | null;
+  readonly limits: DeploymentLimits;
+}
+
+const FREE: Admission = { hold: NOTHING_HELD, pots: [], outputMax: null };
+
+/**
+ * Holds an upper bound of what a call may cost. If less is left, the tokenizer counts the prompt, and the response is
+ * limited to what the rest pays for. Rejects the call if the rest does not pay for the prompt.
+ */
+export function holdCredit(deps: GatewayDeps, request: CreditRequest): Admission | Promise<Admission> {
+  const { call, sheet } = request;
+  const pots = sheet && !sheet.free ? deps.books.pots.of(call.caller, deps.clock.nowMs()) : [];
+  return sheet && pots.length > 0 ? hold(deps, request, sheet, pots) : FREE;
+}
+
+/** An interrupted response and the one that continues it are paid from one hold: the larger of the two bounds. */
+export function increaseHold(
+  deps: GatewayDeps,
+  request: CreditRequest,
+  held: Admission,
+): Admission | Promise<Admission> {
+  const { sheet } = request;
+  if (!sheet || sheet.free) return held;
+  const bound = new CostBound(deps, request, sheet);
+  if (bound.amount <= held.hold.amount) return held;
+  const { callId, signal } = request.call;
+  const pending = deps.books.desk.hold({ callId, pots: [], amount: bound.amount, signal, former: held.hold });
+  return pending instanceof Promise ? pending.then(() => held) : held;
+}
+
+function hold(
+  deps: GatewayDeps,
+  request: CreditRequest,
+  sheet: PriceSheet,
+  pots: readonly Pot[],
+): Admission | Promise<Admission> {
+  const { callId, signal } = request.call;
+  const bound = new CostBound(deps, request, sheet);
+  const refine = (): Promise<bigint> => bound.refine();
+  const pending = deps.books.desk.hold({ callId, pots, amount: bound.amount, refine, signal });
+  const ids = potIds(pots);
+  return pending instanceof Promise ? admitAfter(pending, ids, bound) : { hold: pending, pots: ids, outputMax: null };
+}
+
+async function admitAfter(pending: Promise<Hold>, pots: readonly string[], bound: CostBound): Promise<Admission> {
+  const held = await pending;
+  try {
+    return { hold: held, pots, outputMax: bound.outputFor(held.amount) };
+  } catch (thrown) {
+    held.release();
+    throw thrown;
+  }
+}
+
+/** The most that a call may cost: by the bytes of its prompt, or after `refine` by its tokens. */
+class CostBound {
+  readonly amount: bigint;
+  private promptTokens: number;
+  private readonly outputMax: number;
+  private readonly isPrepaid: boolean;
+
+  constructor(
+    private readonly deps: GatewayDeps,
+    private readonly request: CreditRequest,
+    private readonly sheet: PriceSheet,
+  ) {
+    const { asked, limits, call } = request;
+    this.isPrepaid = call.caller.standing?.prepaid === true;
+    const { outputEstimateMax } = deps.settings();
+    const modelMax = limits.maxOutputTokens ?? outputEstimateMax;
+    const isLimited = hasOutputLimit(asked.operation);
+    this.promptTokens = tokensAtMost(asked.measure, limits);
+    this.outputMax = outputAtMost(asked, isLimited ? modelMax : Math.min(modelMax, outputEstimateMax));
+    this.amount = this.costAt(this.outputMax);
+  }
+
+  /** Counts the prompt. A request that sets no limit gets a shorter response before it waits for other calls. */
+  async refine(): Promise<bigint> {
+    const { asked, call, limits } = this.request;
+    await countOnce(asked.measure, call.signal);
+    this.promptTokens = tokensAtMost(asked.measure, limits);
+    const { outputEstimateMax } = this.deps.settings();
+    return this.costAt(Math.min(this.outputMax, outputAtMost(asked, outputEstimateMax)));
+  }
+
+  /** The limit of each response that an amount pays for; null if it pays for the longest. Throws if for none. */
+  outputFor(amount: bigint): number | null {
+    const { operation } = this.request.asked;
+    // The prompt of a session is not known in advance: its last response may cost more than is left.
+    if (operation === "realtime" || amount >= this.costAt(this.outputMax)) return null;
+    if (!hasOutputLimit(operation) || this.costAt(1) > amount) throw this.tooExpensive();
+    let [most, tooMany] = [1, this.outputMax];
+    while (tooMany - most > 1) {
+      const middle = Math.floor((most + tooMany) / 2);
+      if (this.costAt(middle) <= amount) most = middle;
+      else tooMany = middle;
+    }
+    return most;
+  }
+
+  private costAt(outputMax: number): bigint {
+    const { asked } = this.request;
+    const bounds = { promptTokens: this.promptTokens, outputMax };
+    const cost = amountOf(this.sheet, unitsAtMost(asked, this.sheet.prices, bounds));
+    // Every call is charged something, however little of it can be seen in advance.
+    return cost > 0n ? cost : 1n;
+  }
+
+  private tooExpensive(): GatewayError {
+    const use = `Its prompt may use up to ${this.promptTokens} tokens`;
+    return new GatewayError(
+      this.isPrepaid ? "insufficient_quota" : "budget_exceeded",
+      `The credit or budget that is left does not cover this request. ${use}. Shorten it, or add credit.`,
+      { headers: { "x-should-retry": "false" } },
+    );
+  }
+}
