@@ -63,7 +63,7 @@ async function quotaOf(balance: number): Promise<Record<string, unknown>> {
 }
 
 test(
-  "sign up, buy, call, the quota falls; negative blocks the team, and buying more unblocks it",
+  "sign up, buy, call, the quota falls; a call that the rest does not pay for is rejected until more is bought",
   async () => {
     const signUp = await ask("/api/auth/signup", { email: "ann@example.com", password: "a good long one" });
     expect(signUp.status).toBe(201);
@@ -81,19 +81,15 @@ test(
     expect(await call(key)).toMatchObject({ status: 200 });
     expect(await quotaOf(1 * USD)).toMatchObject({ balance: 1 * USD, used: 4 * USD, status: "active" });
 
-    // One dollar is left: the call is let through, costs four, and the teams are blocked.
-    expect(await call(key)).toMatchObject({ status: 200 });
-    expect(await quotaOf(-3 * USD)).toMatchObject({ balance: -3 * USD, status: "exceeded", blockedTeams: 1 });
-    expect(await call(key)).toMatchObject({ status: 403, error: { platform_code: "TEAM_BLOCKED" } });
-    expect(await ask("/api/gw/messages", message(key))).toMatchObject({ status: 403, body: { code: "TEAM_BLOCKED" } });
-    expect((await ask(`/api/gw/teams/${team?.id}`)).body).toMatchObject({
-      status: "blocked",
-      blockedReason: "balance",
-    });
+    // One dollar is left, which does not pay for a call.
+    expect(await call(key)).toMatchObject({ status: 429, error: { code: "insufficient_quota" } });
+    expect((await ask("/api/gw/messages", message(key))).body).toMatchObject({ code: "QUOTA_EXCEEDED" });
+    expect(await quotaOf(1 * USD)).toMatchObject({ balance: 1 * USD, status: "active", blockedTeams: 0 });
 
     await buy("7");
-    expect(await quotaOf(4 * USD)).toMatchObject({ balance: 4 * USD, status: "active", blockedTeams: 0 });
-    expect((await ask(`/api/gw/teams/${team?.id}`)).body).toMatchObject({ status: "active", blockedReason: null });
+    expect(await quotaOf(8 * USD)).toMatchObject({ balance: 8 * USD, status: "active", blockedTeams: 0 });
+    expect(await call(key)).toMatchObject({ status: 200 });
+    expect(await quotaOf(4 * USD)).toMatchObject({ balance: 4 * USD });
     expect(await call(key)).toMatchObject({ status: 200 });
 
     // Exactly nothing is left: not negative, so nobody is blocked, but nothing can be called.
