@@ -3,6 +3,7 @@ import { calcPrice } from "@pydantic/genai-prices";
 import { costNanoUsd } from "./cost.ts";
 import { type DescribedModel, loadModelBook } from "./model-facts.ts";
 import { modeOf } from "./model-mode.ts";
+import { flatPrice } from "./price.ts";
 import { LISTINGS } from "./public-books.ts";
 
 const book = await loadModelBook();
@@ -47,7 +48,7 @@ describe("what is known about a model", () => {
     expect(prices && costNanoUsd(prices, { seconds: 60 })).toBe(6_000_000n);
   });
 
-  test.each(["hosted_vllm/anything", "openai/no-such-model", "openai_like/gpt-4o", "__proto__/constructor"])(
+  test.each(["openai/no-such-model", "openai_like/gpt-4o", "__proto__/constructor"])(
     "is nothing for %s, and its price is not zero",
     (name) => {
       expect(facts(name)).toMatchObject({
@@ -82,6 +83,17 @@ describe("what is known about a model", () => {
     expect(own?.cache_read).toBeUndefined();
     expect(own?.cache_write_1h).toBeUndefined();
     expect(own?.output?.base).toBe(15_000_000_000n);
+  });
+
+  test("is a price of zero for what the operator runs, unless a price is stated", () => {
+    const free = { input: { base: 0n }, output: { base: 0n } };
+    expect(facts("hosted_vllm/anything").prices).toMatchObject(free);
+    const at = (apiBase: string, info: object = {}) =>
+      book.factsFor({ ...model("openai/gpt-4o", info), apiBase }, AT).prices;
+    expect(at("http://10.0.0.7/v1")).toMatchObject(free);
+    expect(at("http://vllm:8000/v1", { input_cost_per_token: 1e-6 })).toEqual({ input: flatPrice(1_000_000_000n) });
+    expect(at("http://10.0.0.7/v1", { base_model: "gpt-4o" })?.input?.base).toBe(2_500_000_000n);
+    expect(at("https://gateway.example.com/v1")?.input?.base).toBe(2_500_000_000n);
   });
 
   test("prefers the parameters' price to the information's, and reads tiers", () => {

@@ -1,5 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { splitModelName } from "../contract/model-families.ts";
+import { isPrivateUrl } from "../lib/net/public-address.ts";
 import { type ListedModel, ListedModels } from "./listed-models.ts";
 import { ListedPrices } from "./listed-prices.ts";
 import { modeOf } from "./model-mode.ts";
@@ -27,10 +28,15 @@ export interface ModelFacts {
 }
 
 /** The part of a deployment that facts are about. */
-export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "form" | "params" | "info">;
+export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "form" | "params" | "info"> & {
+  readonly apiBase?: string | null;
+};
 
-/** The models inside this process cost nothing to run. */
-const FREE: ReadonlySet<string> = new Set(["echo"]);
+/** Providers whose models run on the operator's machines, or in this process. */
+const SELF_HOSTED: ReadonlySet<string> = new Set([
+  ...["echo", "ollama", "ollama_chat", "hosted_vllm", "lm_studio", "llamafile", "xinference"],
+  ...["docker_model_runner", "lemonade", "oobabooga", "infinity"],
+]);
 const FREE_PRICES: Prices = { input: flatPrice(0n), output: flatPrice(0n) };
 
 let loading: Promise<ModelBook> | null = null;
@@ -56,7 +62,7 @@ export class ModelBook {
     const { provider, model } = baseModel(deployment);
     const price = this.prices.find(provider, model, atMs);
     const listed = this.models.find(provider, model) ?? (price && this.models.find(provider, price.model));
-    const prices = withOwn(provider, price?.prices ?? null, deployment);
+    const prices = withOwn(price?.prices ?? null, deployment);
     return {
       mode: modeOfModel(deployment),
       maxInputTokens: numberOr(info.max_input_tokens, listed?.limit.context ?? price?.contextWindow),
@@ -85,11 +91,20 @@ export class ModelBook {
 /** The prices of a model that no public list has, without any list; undefined where one may have it. */
 export function unlistedPrices(deployment: DescribedModel): Prices | null | undefined {
   const { provider } = baseModel(deployment);
-  return LISTINGS.get(provider)?.prices === undefined ? withOwn(provider, null, deployment) : undefined;
+  if (isSelfHosted(deployment)) return withOwn(null, deployment);
+  return LISTINGS.get(provider)?.prices === undefined ? withOwn(null, deployment) : undefined;
 }
 
-const withOwn = (provider: string, listed: Prices | null, { info, params }: DescribedModel): Prices | null =>
-  mergePrices(FREE.has(provider) ? FREE_PRICES : listed, readOwnPrices({ ...info, ...params }));
+/** The operator's prices, or else the listed ones. A self-hosted model is free unless a price is stated. */
+function withOwn(listed: Prices | null, deployment: DescribedModel): Prices | null {
+  const own = readOwnPrices({ ...deployment.info, ...deployment.params });
+  if (!isSelfHosted(deployment)) return mergePrices(listed, own);
+  return Object.keys(own).length === 0 || deployment.provider === "echo" ? mergePrices(FREE_PRICES, own) : own;
+}
+
+/** Whether the operator runs the model. `base_model` says that a model behind a private address is a provider's. */
+const isSelfHosted = ({ provider, apiBase, info }: DescribedModel): boolean =>
+  typeof info.base_model !== "string" && (SELF_HOSTED.has(provider) || (apiBase != null && isPrivateUrl(apiBase)));
 
 function capabilities(info: Deployment["info"], listed: ListedModel | null) {
   const takes = (kind: string) => listed?.modalities.input.includes(kind) ?? null;

@@ -192,9 +192,14 @@ export interface HealthCheckConfig {
 export interface BillingConfig {
   /** Put on top of the providers' prices. */
   readonly markupPercent: number;
-  /** The longest answer that credit is set aside for, in tokens. */
+  /** The longest response, in tokens, of a model whose limit is not known, or where credit is short. */
   readonly outputEstimateMax: number;
+  /** What happens to calls of models without a known price. */
+  readonly unpricedModels: UnpricedModels;
 }
+
+/** `refuse`: a key's call is rejected. `free`: it is not charged. */
+export type UnpricedModels = "refuse" | "free";
 
 export interface PaymentConfig {
   readonly provider: "stripe" | "test" | "none";

@@ -159,6 +159,7 @@ function buildConfig(
     billing: {
       markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,
       outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,
+      unpricedModels: general.choice("unpriced_models", ["refuse", "free"]) ?? "refuse",
     },
     healthChecks: readHealthChecks(general),
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },

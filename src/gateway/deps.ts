@@ -3,6 +3,7 @@ import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
+import type { UnpricedModels } from "../config/config.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Owner } from "../contract/cursor.ts";
 import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
@@ -95,6 +96,7 @@ export interface GatewaySettings {
   readonly markupBp: bigint;
   /** The longest response, in tokens, of a model whose limit is not known, or where credit is short. */
   readonly outputEstimateMax: number;
+  readonly unpricedModels: UnpricedModels;
   readonly retries: RetryRules;
   readonly fallbacks: FallbackTables;
   /** How many groups may stand in for one that was asked for. */

@@ -26,6 +26,7 @@ export class LeasingDesk implements CreditDesk {
   private readonly waiters = new Set<Waiter>();
   private readonly wanted = new Set<PotState>();
   private extending = false;
+  private isRefining = false;
   private askAgain: (() => void) | null = null;
   private askAgainMs = ASK_AGAIN_MS;
 
@@ -203,8 +204,8 @@ export class LeasingDesk implements CreditDesk {
       }
       if (waiter.refinement === "running") continue;
       const verdict = judge(waiter, now);
-      if (waiter.refinement === "possible" && !isEnough(verdict, waiter.amount)) {
-        void this.refine(waiter);
+      if (waiter.refinement === "possible" && mayNeedLess(verdict, waiter, now)) {
+        if (!this.isRefining) void this.refine(waiter);
       } else if (verdict.kind === "admit") {
         waiter.admit(this.take(waiter.states, verdict.amounts, waiter.amount, now, waiter.former));
       } else if (verdict.kind === "refuse") {
@@ -214,17 +215,19 @@ export class LeasingDesk implements CreditDesk {
     if (this.waiters.size > 0) this.askLater();
   }
 
-  /** Asks the call for a lower amount that suffices. Never throws. */
+  /** Asks a call for a lower amount that suffices: one call at a time, so that the first is not slowed by others. */
   private async refine(waiter: Waiter): Promise<void> {
     waiter.refinement = "running";
+    this.isRefining = true;
     try {
       const amount = (await waiter.request.refine?.()) ?? waiter.amount;
       if (amount < waiter.amount) waiter.amount = amount;
       waiter.refinement = "done";
-      this.review();
     } catch (thrown) {
       waiter.refuse(notKnown(thrown));
     }
+    this.isRefining = false;
+    this.review();
   }
 
   /** What others give back shows only in the database. */
@@ -277,6 +280,8 @@ export class LeasingDesk implements CreditDesk {
   }
 }
 
-/** Whether the call gets all that it asked for, or that is still to be found out. */
-const isEnough = (verdict: Verdict, amount: bigint): boolean =>
-  verdict.kind === "ask" || (verdict.kind === "admit" && verdict.amounts.every((taken) => taken === amount));
+/** Whether a call that cannot be admitted could be with a lower amount. */
+function mayNeedLess(verdict: Verdict, { states, amount }: Waiter, nowMs: number): boolean {
+  if (verdict.kind === "admit") return verdict.amounts.some((taken) => taken < amount);
+  return verdict.kind === "wait" && states.every((state) => state.usable(nowMs) > 0n);
+}

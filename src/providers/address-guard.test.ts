@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../test/property-runs.ts";
-import { checkAddress, isPublicAddress } from "./address-guard.ts";
+import { isPublicAddress } from "../lib/net/public-address.ts";
+import { checkAddress } from "./address-guard.ts";
 
 const PUBLIC = "93.184.216.34";
 const never = (): Promise<string[]> => Promise.reject(new Error("asked the name server"));

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Fault } from "../config/fault.ts";
 import { type LoadResult, loadConfig } from "../config/load.ts";
-import type { PlacedModel } from "../config/read-deployments.ts";
 import { renderFaults } from "../config/render-faults.ts";
 import { systemClock } from "../lib/clock.ts";
 import { unservedProviders } from "./unserved-providers.ts";
@@ -15,7 +14,7 @@ export interface Output {
 export async function checkConfig(file: string | null, json: boolean, output: Output): Promise<number> {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? await taken(loaded) : loaded.faults;
-  const warnings = [...warningsOf(loaded), ...(await keyless(loaded)), ...(await unpriced(loaded.models))];
+  const warnings = [...warningsOf(loaded), ...(await keyless(loaded)), ...(await unpriced(loaded))];
   if (json) {
     output.print(JSON.stringify({ ok: faults.length === 0, faults, warnings }));
     return faults.length === 0 ? 0 : 1;
@@ -60,7 +59,8 @@ async function keyless(loaded: LoadResult): Promise<readonly Fault[]> {
 }
 
 /** Beside the rest, since a start must not wait for the price lists. */
-async function unpriced(models: readonly PlacedModel[]): Promise<readonly Fault[]> {
+async function unpriced(loaded: LoadResult): Promise<readonly Fault[]> {
+  const { models } = loaded;
   if (models.length === 0) return [];
   const [{ PriceTable }, { unpricedModels }] = await Promise.all([
     import("../catalog/price-table.ts"),
@@ -71,7 +71,8 @@ async function unpriced(models: readonly PlacedModel[]): Promise<readonly Fault[
   const places = new Map(
     models.map(({ deployment, at: { file, line, column }, path }) => [deployment, { file, line, column, path }]),
   );
-  return unpricedModels([...places.keys()], prices, places);
+  const policy = loaded.ok ? loaded.config.billing.unpricedModels : "refuse";
+  return unpricedModels([...places.keys()], prices, policy, places);
 }
 
 /** Everything that should be said at once of a configuration, whether it is good or not. */

@@ -103,12 +103,12 @@ function tellKeyless(deployment: Deployment, { env }: Pick<GatewayDeps, "env">):
 /** Whether keys cannot call a model that is in use since a moment: the log says so as it does at the start. */
 async function tellUnpriced(
   deployment: Deployment,
-  { catalog }: LiveConfig,
+  { catalog, config }: LiveConfig,
   { prices, log }: Pick<GatewayDeps, "prices" | "log">,
 ): Promise<readonly string[]> {
   await prices.load();
   const group = catalog.deployments.filter((other) => other.group === deployment.group);
-  const message = unpricedModel(deployment, group, prices);
+  const message = unpricedModel(deployment, group, prices, config.billing.unpricedModels);
   if (message === null) return [];
   log.warn({ modelId: deployment.id }, message);
   return [message];

@@ -388,7 +388,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
         return first;
       }),
     storedFaults: () => storedFaults(live),
-    unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices),
+    unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices, live.config.billing.unpricedModels),
     servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),
   };

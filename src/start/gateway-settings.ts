@@ -23,6 +23,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     realtimeSessionMs: config.limits.realtimeSessionMs,
     markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,
     outputEstimateMax: config.billing.outputEstimateMax,
+    unpricedModels: config.billing.unpricedModels,
     retries: {
       numRetries: router.numRetries,
       retryAfterMs: router.retryAfterMs,

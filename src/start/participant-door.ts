@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { GatewayError } from "../contract/errors.ts";
-import { isPublicAddress } from "../providers/address-guard.ts";
+import { isPublicAddress } from "../lib/net/public-address.ts";
 import { connectOnce, isProxied, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createTransport } from "../providers/transport.ts";

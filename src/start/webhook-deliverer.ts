@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { type DeliverWebhookDeps, deliverWebhook } from "../billing/deliver-webhook.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { isPublicAddress } from "../lib/net/public-address.ts";
 import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
-import { isPublicAddress } from "../providers/address-guard.ts";
 import type { Transport } from "../providers/transport.ts";
 
 const TIMEOUT_MS = 15_000;

@@ -17,7 +17,7 @@ const app = await startApp(
       entry("acme/large", PRICES, { supports_vision: true, max_input_tokens: 8000, max_output_tokens: 1000 }),
       entry("acme/large", { ...PRICES, model: "openai/gpt-other" }),
       entry("acme/hidden", PRICES),
-      entry("acme/unpriced", {}),
+      entry("acme/unpriced", { model: "openai_like/m", api_base: "https://llm.example.com/v1" }),
       entry("acme/vectors", PRICES, { mode: "embedding" }),
     ],
   }),

@@ -13,7 +13,7 @@ const { app } = await startBooked(
     model_list: [
       {
         model_name: "unpriced-ears",
-        litellm_params: { model: "openai/my-ears", ...openai },
+        litellm_params: { model: "openai/my-ears", api_base: "https://llm.example.com/v1", api_key: "sk-x" },
         model_info: { mode: hears },
       },
       {

@@ -218,6 +218,7 @@ for (const { kind, missing } of DATABASES) {
       group.reload({});
       expect(await group.served()).toBe("a");
       group.reload(monthly);
+      await group.app.service.renewBudgets();
       expect(await group.served(tagged("shop"))).toBe(429);
       expect(await budgets(group)).toMatchObject({ tags: { shop: { spend: 0.2 }, other: { spend: 0.1 } } });
     });

@@ -9,9 +9,10 @@ const app = await startApp(
   `
 model_list:
   - model_name: anything/*
-    litellm_params: { model: hosted_vllm/*, api_base: http://127.0.0.1:1 }
+    litellm_params: { model: openai_like/*, api_base: "https://llm.example.com/v1" }
   - model_name: unpriced
     litellm_params: { model: hosted_vllm/own, api_base: "http://127.0.0.1:1/v1" }
+    model_info: { base_model: openai_like/own }
   - model_name: half-priced
     litellm_params: { model: hosted_vllm/own, api_base: "http://127.0.0.1:1/v1" }
     model_info: { input_cost_per_token: 0.000001 }

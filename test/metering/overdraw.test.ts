@@ -21,7 +21,8 @@ for (const { kind, missing } of DATABASES) {
       const statuses = await Promise.all(Array.from({ length: CALLS }, call));
       await app.service.flush();
       const answered = statuses.filter((status) => status === 200).length;
-      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+      // On a busy machine others may hold the rest for longer than a call waits: it is to be sent again (503).
+      expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
       expect(answered).toBeLessThanOrEqual(paidCalls);
       expect(answered > 0).toBe(paidCalls > 0);
       const { balance } = (await send("GET", "/api/balance")).body as { balance: number };

@@ -162,13 +162,13 @@ describe("the public catalogue of models without a price", async () => {
   const app = await startApp(`
 model_list:
   - model_name: unpriced
-    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    litellm_params: { model: openai_like/ours, api_base: "https://llm.example.com/v1" }
     model_info: { mode: moderation }
   - model_name: half
-    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    litellm_params: { model: openai_like/ours, api_base: "https://llm.example.com/v1" }
     model_info: { mode: completion, input_cost_per_token: 0.000001 }
   - model_name: gift
-    litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
+    litellm_params: { model: openai_like/ours, api_base: "https://llm.example.com/v1" }
     model_info: { mode: moderation, free: true }
 `);
   afterAll(() => app.close());

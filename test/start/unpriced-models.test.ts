@@ -6,7 +6,9 @@ import { configOf } from "../config/load-text.ts";
 
 const LIST = `model_list:
   - {model_name: my-finetune, litellm_params: {model: openai/acme-ft-7, api_key: k}}
-  - {model_name: local, litellm_params: {model: hosted_vllm/llama, api_base: 'http://127.0.0.1:1/v1'}}
+  - {model_name: local, litellm_params: {model: hosted_vllm/llama, api_base: 'https://llm.example.com/v1'}}
+  - {model_name: own, litellm_params: {model: openai/gpt-4o, api_key: k, api_base: 'http://10.0.0.7/v1'}}
+  - {model_name: remote, litellm_params: {model: openai_like/llama, api_base: 'https://llm.example.com/v1'}}
   - {model_name: voice, litellm_params: {model: openai/acme-tts, api_key: k}, model_info: {mode: audio_speech}}
   - {model_name: vectors, litellm_params: {model: openai/acme-embed, api_key: k}, model_info: {mode: embedding}}
   - {model_name: half, litellm_params: {model: openai/gpt-4o, api_key: k}}
@@ -23,7 +25,7 @@ const LIST = `model_list:
 const TOKENS = "State `input_cost_per_token` and `output_cost_per_token`, or `free: true`, in `model_info`.";
 
 const { deployments } = configOf(LIST);
-const said = (prices: PriceTable) => unpricedModels(deployments, prices).map(({ message }) => message);
+const said = (prices: PriceTable) => unpricedModels(deployments, prices, "refuse").map(({ message }) => message);
 
 describe("models whose price nobody knows", () => {
   test("are named with what to state; those that need no price, or have one, are not", async () => {
@@ -32,15 +34,28 @@ describe("models whose price nobody knows", () => {
     const refused = "no known price: calls with keys are refused (400 price_unknown).";
     expect(said(prices)).toEqual([
       `\`my-finetune\` has ${refused} ${TOKENS}`,
-      `\`local\` has ${refused} ${TOKENS}`,
+      `\`remote\` has ${refused} ${TOKENS}`,
       `\`voice\` has ${refused} State \`input_cost_per_character\`, or \`free: true\`, in \`model_info\`.`,
       `\`vectors\` has ${refused} State \`input_cost_per_token\`, or \`free: true\`, in \`model_info\`.`,
       `1 of 2 deployments of \`half\` have ${refused} ${TOKENS}`,
+      "`openai/*` may serve models without a known price: calls with keys are refused (400 price_unknown).",
     ]);
   });
 
+  test("are not charged where the operator says so", async () => {
+    const prices = new PriceTable(Date.now);
+    await prices.load();
+    const [first] = unpricedModels(deployments, prices, "free");
+    expect(first?.message).toContain("no known price: calls are not charged (`unpriced_models: free`)");
+    const app = await startApp(`${LIST}general_settings: { unpriced_models: free }\n`);
+    const json = { model: "my-finetune", messages: [{ role: "user", content: "hello" }] };
+    const response = await app.call("/v1/chat/completions", { key: app.first.demoKey ?? "", json });
+    expect(await response.json()).not.toMatchObject({ error: { code: "price_unknown" } });
+    await app.close();
+  });
+
   test("are not guessed at while the lists are not loaded", () => {
-    expect(said(new PriceTable(Date.now))).toEqual([expect.stringContaining("`local` has no known price")]);
+    expect(said(new PriceTable(Date.now))).toEqual([expect.stringContaining("`remote` has no known price")]);
   });
 });
 
@@ -97,6 +112,6 @@ describe("through the service", () => {
     expect(faults.find(({ message }) => message.startsWith("`kept` has no known price"))).toMatchObject({
       file: "database",
     });
-    expect(faults.find(({ message }) => message.startsWith("`local`"))).toMatchObject({ file: "configuration" });
+    expect(faults.find(({ message }) => message.startsWith("`remote`"))).toMatchObject({ file: "configuration" });
   });
 });

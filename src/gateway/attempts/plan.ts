@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** Why a deployment that has not had the call yet is passed over. */
-const PASSED_OVER: ReadonlySet<string> = new Set(["unsupported_params", "rate_limit"]);
+const PASSED_OVER: ReadonlySet<string> = new Set(["unsupported_params", "rate_limit", "price_unknown"]);
 
 /** Where a call goes after it failed: made when it does, since most do not. */
 export class CallPlan {

@@ -35,7 +35,11 @@ const TRANSIENT: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 ]);
 
 /** What is wrong with one deployment and not with the others of its group. */
-const ITS_OWN: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["upstream_authentication", "model_not_found"]);
+const ITS_OWN: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  "upstream_authentication",
+  "model_not_found",
+  "price_unknown",
+]);
 
 /** Whether the failure says nothing about the request, so that another group may answer it. */
 export const isPlaceFault = (kind: ErrorKind): boolean => TRANSIENT.has(kind) || ITS_OWN.has(kind);

@@ -165,7 +165,7 @@ export function chargeOf(
   const prices = tariff.prices && chargedPrices(tariff.prices, operation);
   if (prices) return { prices, markupBp: tariff.markupBp ?? deps.settings().markupBp };
   // The master key's calls are charged to nobody.
-  if (!call.caller.standing) return null;
+  if (!call.caller.standing || deps.settings().unpricedModels === "free") return null;
   // What a pattern states holds for all that fit it.
   const [name, entry] = isWildcard(deployment.group)
     ? [call.model, "an entry of its own"]
@@ -173,7 +173,7 @@ export function chargeOf(
   throw new GatewayError(
     "price_unknown",
     `The model \`${name}\` has no price, so calls of it cannot be charged. The operator can state ` +
-      `${neededFields(operation)}, in the \`model_info\` of ${entry}.`,
+      `${neededFields(operation)}, in the \`model_info\` of ${entry}, or set \`unpriced_models: free\`.`,
     { param: "model" },
   );
 }
