@@ -42,7 +42,10 @@ export function readCache(
   const type = params.choice("type", TYPES) ?? "local";
   const onRedis = type === "redis" || type === "redis-semantic";
   if (enabled && onRedis && redisUrl === null) {
-    params.fault("type", "needs to know where Redis is: `general_settings.redis_url`, or `host` and `port` here");
+    params.fault(
+      "type",
+      "needs the address of Redis: `general_settings.redis_url`, `host` and `port`, or REDIS_HOST in the environment",
+    );
   }
   const ttl = params.number("ttl", { max: TTL_SECONDS_MAX }) ?? readDefaultTtl(gateway, onRedis);
   const isSemantic = type === "semantic" || type === "redis-semantic";

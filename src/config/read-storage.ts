@@ -34,12 +34,27 @@ function readRedis(general: Section, router: Section, cache: Section): string | 
   ] as const;
   for (const { section, key, prefix } of places) if (prefix !== null) warnOfParts(section, key, prefix);
   const [first, ...others] = places.filter(({ section, key }) => section.field(key) !== null);
-  if (first === undefined) return null;
+  if (first === undefined) return fromEnvironment(cache);
   const { section, key, prefix } = first;
   const url = prefix === null ? readUrl(section, key, REDIS_SCHEME, REDIS) : readParts(section, prefix);
   const holds = section.field(key)?.node.at.variable ?? section.field(key)?.path ?? key;
   for (const other of others) if (seenAt(other) !== seenAt(first)) tellOverruled(other.section, other.key, holds);
   return url;
+}
+
+/** The variables in which LiteLLM looks for the Redis of a cache whose address is not in the file. */
+function fromEnvironment(cache: Section): string | null {
+  if (!cache.text("type")?.startsWith("redis")) return null;
+  const { variable } = cache.scope;
+  const [url, host] = [variable("REDIS_URL"), variable("REDIS_HOST")];
+  if (url) return url;
+  if (!host) return null;
+  return composed(
+    host,
+    variable("REDIS_PORT") || null,
+    variable("REDIS_PASSWORD") || null,
+    variable("REDIS_DB") || null,
+  );
 }
 
 type Prefix = "redis_" | "";

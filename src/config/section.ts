@@ -135,9 +135,24 @@ export function warnUnserved(
     scope.report.warnOnce(name, entry.keyAt, path, `\`${name}\` is not served here, and ${advice}`, true);
     return;
   }
+  const guardrails = isCallbacks(key) ? textsIn(entry.value).filter((text) => GUARDRAIL_CALLBACKS.test(text)) : [];
+  if (guardrails.length > 0) {
+    const message = `\`${name}\` has guardrails (${guardrails.join(", ")}) that do not run, so more is let through than the file`;
+    scope.report.warnOnce(name, entry.keyAt, path, `${message} says; docs/guardrails.md lists the equivalents`, true);
+    return;
+  }
   const instead = status === "protecting" || advice === undefined ? "" : `; ${advice}`;
   scope.report.warnOnce(`${name}, off`, entry.keyAt, path, `\`${name}\` is known but has no effect yet${instead}`);
 }
+
+const isCallbacks = (key: string): boolean => /(^|_)callbacks?$/.test(key);
+
+/** Callbacks of LiteLLM that check or change what callers send, or limit how much they send. */
+const GUARDRAIL_CALLBACKS =
+  /presidio|secret|moderation|prompt_injection|lakera|banned_keywords|blocked_user|llamaguard|content_safety|rate_limiter/;
+
+const textsIn = (node: Node): string[] =>
+  node.kind === "list" ? node.items.flatMap(textsIn) : node.kind === "map" ? [] : [node.text.trim()];
 
 /** Whether a protection is switched on at all: `enable_jwt_auth: false` and `ui_access_mode: all` protect nothing. */
 function asksForSomething(node: Node): boolean {

@@ -7,6 +7,13 @@ const settings = (params: string, rest = "") =>
 const REDIS = "general_settings: {redis_url: redis://cache.internal}\n";
 
 describe("settings of the cache", () => {
+  test("Redis is found by the variables that LiteLLM reads", () => {
+    const env = { REDIS_HOST: "cache.internal", REDIS_PORT: "6380", REDIS_PASSWORD: "p@ss" };
+    expect(configOf(settings("type: redis"), env).redisUrl).toBe("redis://:p%40ss@cache.internal:6380");
+    expect(configOf(settings("type: redis"), { REDIS_URL: "redis://other:1" }).redisUrl).toBe("redis://other:1");
+    expect(configOf("", env).redisUrl).toBeNull();
+  });
+
   test("without them it is off", () => {
     expect(configOf("").cache.enabled).toBe(false);
   });
@@ -53,7 +60,7 @@ describe("settings of the cache", () => {
     expect(result.warnings.filter(({ path }) => path.includes("cache"))).toEqual([]);
   });
 
-  test("say where Redis is, where nothing else does", () => {
+  test("say the address of Redis, where nothing else does", () => {
     expect(configOf(settings("type: redis, host: here, port: 6380, password: p@ss, db: 2")).redisUrl).toBe(
       "redis://:p%40ss@here:6380/2",
     );
@@ -62,7 +69,7 @@ describe("settings of the cache", () => {
 
   test.each([
     ["type: s3", "one of local, redis, semantic, redis-semantic"],
-    ["type: redis", "where Redis is"],
+    ["type: redis", "the address of Redis"],
     ["type: semantic", "embedding_model"],
     ["ttl: -1", "number"],
     ["ttl: 99999999", "number"],

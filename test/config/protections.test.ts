@@ -22,6 +22,26 @@ model_list:
     model_info: {team_id: red}
 `;
 
+test.each(["presidio", "hide_secrets", "detect_prompt_injection", "dynamic_rate_limiter_v3"])(
+  "the guardrail %s among callbacks is a protection that is missing",
+  (name) => {
+    const { ok, warnings } = loadText(`litellm_settings: {callbacks: [prometheus, ${name}]}`);
+    expect(ok).toBe(true);
+    expect(warnings).toMatchObject([{ path: "litellm_settings.callbacks", protects: true }]);
+    expect(warnings[0]?.message).toContain(name);
+  },
+);
+
+test("settings that only a newer LiteLLM knows are warnings, and other unknown names are errors", () => {
+  const { ok, warnings } = loadText("general_settings: {use_shared_health_check: true, alert_type_config: {}}");
+  expect(ok).toBe(true);
+  expect(warnings.map(({ path }) => path)).toEqual([
+    "general_settings.use_shared_health_check",
+    "general_settings.alert_type_config",
+  ]);
+  expect(loadText("general_settings: {use_shared_health_chekc: true}").ok).toBe(false);
+});
+
 describe("settings that protect something and are not served", () => {
   const { ok, warnings } = loadText(BROUGHT);
   const protections = warnings.filter(({ protects }) => protects);

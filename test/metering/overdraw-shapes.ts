@@ -7,8 +7,8 @@ const CREDIT_USD = 0.1;
 export const ROUNDING = 4 * 120;
 const LATENCY_MS = 300;
 
-/** An honest provider: reports what the request says that its tokenizer counts, and keeps to `max_tokens`. */
-export const upstream = Bun.serve({
+/** An honest provider, which keeps to `max_tokens`. All test files of a process share it. */
+const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
@@ -26,6 +26,8 @@ export const upstream = Bun.serve({
     });
   },
 });
+upstream.unref();
+
 const MODEL_INFO = { input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, max_input_tokens: 250_000 };
 const deployment = (name: string, model: string) => ({
   model_name: name,

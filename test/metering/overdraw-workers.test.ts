@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
 import { isNightly } from "../property-runs.ts";
 import { postgresMissing, startPostgres } from "../services/postgres.ts";
-import { CALLS, CONFIG, ROUNDING, SHAPES, upstream } from "./overdraw-shapes.ts";
+import { CALLS, CONFIG, ROUNDING, SHAPES } from "./overdraw-shapes.ts";
 
 const SLOW_MS = 180_000;
 const shapes = isNightly ? SHAPES : SHAPES.filter(({ name }) => name === "functions" || name === "long responses");
 const server = await startPostgres();
-afterAll(async () => {
-  upstream.stop(true);
-  await server?.stop();
-});
+afterAll(() => server?.stop());
 
 async function api<T>(turnpike: Turnpike, path: string, token: string, body?: object): Promise<T> {
   const response = await fetch(`${turnpike.url}${path}`, {

@@ -1,9 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson, startAppOn } from "../accounts/people.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { CALLS, CONFIG, ROUNDING, SHAPES, upstream } from "./overdraw-shapes.ts";
-
-afterAll(() => upstream.stop(true));
+import { CALLS, CONFIG, ROUNDING, SHAPES } from "./overdraw-shapes.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`concurrent calls never overdraw the credit, on ${kind}`, async () => {

@@ -1,15 +1,17 @@
 import { keyTable } from "./key-table.ts";
+import LITELLM from "./litellm-names.json" with { type: "json" };
 
 const LOGS = '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`';
 
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
+  litellm: LITELLM.litellm_settings,
   served: `
     request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation
     cache cache_params default_in_memory_ttl default_redis_ttl tag_budget_config max_end_user_budget
     num_retries allowed_fails cooldown_time fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
-    modify_params service_callbacks audit_log_callbacks langfuse_default_tags telemetry
+    modify_params mcp_semantic_tool_filter service_callbacks audit_log_callbacks langfuse_default_tags telemetry
     force_ipv4 ssl_verify ssl_certificate budget_duration internal_user_budget_duration default_team_settings
     enable_key_alias_format_validation disable_end_user_cost_tracking
     disable_end_user_cost_tracking_prometheus_only custom_prometheus_metadata_labels custom_prometheus_tags

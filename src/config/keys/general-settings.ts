@@ -1,10 +1,12 @@
 import { keyTable } from "./key-table.ts";
+import LITELLM from "./litellm-names.json" with { type: "json" };
 
 const OWN_KEYS = "calls need a key of this gateway; people sign in with `general_settings.oidc`";
 const END_USER = "the header x-gw-end-user-id names the end user";
 const ONLY_USER = "nothing here does the same, except `enforce_user_param`";
 
 export const GENERAL_SETTINGS = keyTable({
+  litellm: LITELLM.general_settings,
   served: `
     host port workers data_dir journal_sync signup_credits database_url database_connection_timeout
     master_key admin_email admin_password demo secret

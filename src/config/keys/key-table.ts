@@ -20,6 +20,8 @@ export function keyTable(names: {
   readonly served: string;
   readonly checked?: string;
   readonly known?: string;
+  /** Names that LiteLLM knows, from `npm run litellm:names`; those that are not named otherwise are `known`. */
+  readonly litellm?: readonly string[];
   /** Known keys that something else does the work of here. */
   readonly instead?: Advice;
   /** Without them more is allowed: who may call, what, and how much. */
@@ -30,7 +32,7 @@ export function keyTable(names: {
   readonly refused?: Advice;
 }): KeyTable {
   const { instead = {}, protecting = {}, concealing = {}, refused = {} } = names;
-  const table = new Map<string, KeyStatus>();
+  const table = new Map<string, KeyStatus>((names.litellm ?? []).map((name) => [name, "known"]));
   for (const name of [...words(names.known ?? ""), ...Object.keys(instead)]) table.set(name, "known");
   for (const name of [...Object.keys(protecting), ...Object.keys(concealing)]) table.set(name, "protecting");
   for (const name of words(names.served)) table.set(name, "served");

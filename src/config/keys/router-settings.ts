@@ -1,6 +1,8 @@
 import { keyTable } from "./key-table.ts";
+import LITELLM from "./litellm-names.json" with { type: "json" };
 
 export const ROUTER_SETTINGS = keyTable({
+  litellm: LITELLM.router_settings,
   served: `
     timeout stream_timeout model_group_alias num_retries retry_after retry_policy model_group_retry_policy
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks enable_mid_stream_fallbacks

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
@@ -41,6 +44,17 @@ describe("the address", () => {
   ])("of the location %s", (location, host) => {
     const { url } = send(vertex({}, { vertex_location: location }));
     expect(url).toBe(`${host}${path(location)}:generateContent`);
+  });
+
+  test("has the project of a key file that is named by its path", () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-key-"));
+    const path = join(folder, "key.json");
+    writeFileSync(path, JSON.stringify({ ...credentials, project_id: "of-the-file" }));
+    const params = { vertex_credentials: path, vertex_project: undefined, vertex_location: "global" };
+    expect(send(vertex({ params })).url).toContain("/projects/of-the-file/");
+    rmSync(folder, { recursive: true });
+    const missing = { vertex_credentials: join(folder, "missing.json") };
+    expect(() => send(vertex({ params: missing }))).toThrow("neither JSON nor the path of a file");
   });
 
   test("of a stream asks for server-sent events", () => {
@@ -97,7 +111,9 @@ describe("the credentials", () => {
 
   test("that are missing or no JSON are the operator's fault", () => {
     expect(() => send(vertex({ params: {} }))).toThrow("VERTEXAI_CREDENTIALS");
-    expect(() => send(vertex({}, { vertex_credentials: "/etc/key.json" }))).toThrow("JSON of a Google key file");
+    expect(() => send(vertex({}, { vertex_credentials: "/etc/key.json" }))).toThrow(
+      "neither JSON nor the path of a file",
+    );
     const noProject = vertex({ params: { vertex_credentials: { type: "authorized_user" } } });
     expect(() => send(noProject)).toThrow("VERTEXAI_PROJECT");
   });
