@@ -38,7 +38,7 @@ export interface Weighed {
 const LENGTH_MAX = 1e15;
 
 /** Looks at every number of the answers once, in all threads. */
-export async function weigh(
+export async function validateUpdates(
   threads: Aggregators,
   admitted: readonly Admitted[],
   spec: StrategySpec,
@@ -64,7 +64,7 @@ export async function weigh(
   });
   if (refused.length === 0) return { updates: admitted, refused, products, compared };
   const good = admitted.filter((_, at) => reasons[at] === null);
-  return { ...(await weigh(threads, good, spec, clip)), refused };
+  return { ...(await validateUpdates(threads, good, spec, clip)), refused };
 }
 
 /** All of them where the strategy needs it; else some that are spread evenly. */

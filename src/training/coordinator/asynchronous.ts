@@ -50,7 +50,7 @@ export class AsynchronousRounds {
       this.askAgain(here, model, making.round);
       if (here.length >= buffer) {
         const considered = here.slice(0, buffer);
-        const weighed = await maker.weigh(making, considered.toSorted(byParticipant));
+        const weighed = await maker.validateUpdates(making, considered.toSorted(byParticipant));
         const counted = new Set(weighed.updates.map(({ reply }) => reply.path));
         for (const one of considered) if (!counted.has(one.path)) this.refuse(one, making.round);
         if (counted.size === buffer) return { record: await maker.finish(making, weighed), considered };

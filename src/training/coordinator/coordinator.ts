@@ -134,7 +134,7 @@ export class Coordinator {
       const dropped = [...silent].map(([participant, reason]) => ({ participant, reason }));
       maker.dropped.splice(0, maker.dropped.length, ...dropped);
       const considered = [...fromNow, ...(plan.foldLate ? folder.lateReplies(round) : [])];
-      const weighed = await maker.weigh(making, considered);
+      const weighed = await maker.validateUpdates(making, considered);
       const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
       if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
       const counting = new Set(weighed.updates.map(({ reply }) => reply.path));

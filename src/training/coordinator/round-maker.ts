@@ -6,7 +6,7 @@ import { deriveKey } from "../privacy/secret-random.ts";
 import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
-import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
+import { type Admitted, aggregate, type Weighed, validateUpdates } from "./aggregation.ts";
 import { inOneLine } from "./in-one-line.ts";
 import { type Evaluated, EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
@@ -50,7 +50,7 @@ export class RoundMaker {
   }
 
   /** Looks at answers; those that cannot count are dropped with the reason. */
-  async weigh(making: Making, replies: readonly StoredReply[]): Promise<Weighed> {
+  async validateUpdates(making: Making, replies: readonly StoredReply[]): Promise<Weighed> {
     const looked: Admitted[] = [];
     for (const reply of replies) {
       const one = this.admit(making, reply);
@@ -60,7 +60,7 @@ export class RoundMaker {
     const { alike, others } = byLayout(looked);
     this.dropped.push(...others);
     const counting = createStrategy(this.parts.plan.strategy).robust ? this.newestOf(alike) : alike;
-    const weighed = await weigh(this.threads, counting, this.strategyFor(making, counting), this.parts.plan.clip);
+    const weighed = await validateUpdates(this.threads, counting, this.strategyFor(making, counting), this.parts.plan.clip);
     this.dropped.push(...weighed.refused);
     return weighed;
   }
