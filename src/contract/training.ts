@@ -138,6 +138,7 @@ export const RoundView = Type.Object(
         description: "Who was asked how good the model is and did not say it, and why; absent where all did.",
       }),
     ),
+    aggregatedBy: Type.Optional(Type.String({ description: "The participant that aggregated the updates." })),
     cosine: Figure,
     warning: Type.Union([Type.String(), Type.Null()]),
     epsilon: Figure,

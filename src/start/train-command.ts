@@ -93,12 +93,12 @@ async function carryOut(
 }
 
 /** What is wrong with it is said before the folder is the plan's. */
-function readInitial(file: string, { shape }: Plan, path: string): Uint8Array {
+function readInitial(file: string, { shape, delegated }: Plan, path: string): Uint8Array {
   const refused = (why: string) => new StartError(`${file}: initial names ${resolve(path)}, and ${why}`, "USAGE_ERROR");
   if (!existsSync(path)) throw refused("there is no such file");
   const bytes = readFile(path);
   if (typeof bytes === "string") throw refused(`it cannot be read: ${bytes}`);
-  const fault = shape === "info" ? null : faultOfModel(bytes, shape ?? null);
+  const fault = shape === "info" || delegated ? null : faultOfModel(bytes, shape ?? null);
   if (fault !== null) throw refused(fault);
   return bytes;
 }

@@ -7,6 +7,9 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const NAMES_MAX = 100;
 const TEXT_MAX = 200;
 
+const NO_INFO: readonly number[] = [404, 405];
+const METHOD_NOT_ALLOWED = 405;
+
 /** Asks a participant how it is, and what it has. What it says is its own word, so it is cut and never more than text. */
 export async function probeParticipant(send: Send, url: string, token: string | null): Promise<Omit<Probe, "at">> {
   const failed = (detail: string) => ({ ok: false, detail: detail.slice(0, TEXT_MAX), datasets: [] });
@@ -18,6 +21,8 @@ export async function probeParticipant(send: Send, url: string, token: string | 
     if (!response.ok) {
       await response.body?.cancel();
       if (response.status === 401) return failed("It wants another token.");
+      if (NO_INFO.includes(response.status) && (await trainsWithoutInfo(send, url, { headers, signal })))
+        return { ok: true, detail: "a participant of the contract, without /info", datasets: [] };
       return failed(`It answered ${response.status}.`);
     }
     const info = recordIn(await readSome(response));
@@ -30,6 +35,16 @@ export async function probeParticipant(send: Send, url: string, token: string | 
     const isLate = thrown instanceof Error && thrown.name === "TimeoutError";
     return failed(isLate ? "It did not answer in time." : thrown instanceof Error ? thrown.message : String(thrown));
   }
+}
+
+/** Whether a server without `/info` has a path of the contract: it then refuses a GET there, and trains nothing. */
+async function trainsWithoutInfo(send: Send, url: string, init: RequestInit): Promise<boolean> {
+  for (const path of ["/train", "/call"]) {
+    const response = await send(url + path, { ...init, method: "GET" });
+    await response.body?.cancel();
+    if (response.status === METHOD_NOT_ALLOWED) return true;
+  }
+  return false;
 }
 
 const textsOf = (value: unknown): string[] =>

@@ -59,7 +59,7 @@ export class Runs {
     const { id: organizationId } = await access(actor.caller, named, "admin");
     const { initial } = sent;
     const { plan, read } = readSentPlan(sent.plan, initial !== null);
-    if (initial !== null) requireModel(initial, read.shape ?? null);
+    if (initial !== null && !read.delegated) requireModel(initial, read.shape ?? null);
     const now = clock.nowMs();
     const run: TrainingRun = {
       id: newId(),

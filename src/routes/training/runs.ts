@@ -119,7 +119,7 @@ const wrong = (param: string, why: string): GatewayError =>
   new GatewayError("invalid_request", `${param}: ${why}.`, { param });
 
 const runRecord = (run: TrainingRun): RunRecord => {
-  const { strategy = "fedavg" } = run.plan;
+  const strategy = run.plan.aggregate === "participants" ? "participants" : (run.plan.strategy ?? "fedavg");
   return {
     id: run.id,
     organizationId: run.organizationId,

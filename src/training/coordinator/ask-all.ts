@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { readRetryAfter } from "../../lib/retry-after.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { ParticipantFailure } from "./participant-client.ts";
+import { ParticipantFailure } from "../wire/participant-failure.ts";
 
 const FIRST_WAIT_MS = 200;
 /** Whoever asks for more is asked again all the same: the deadline may be a day away. */

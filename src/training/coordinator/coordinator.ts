@@ -9,6 +9,7 @@ import { applyStrategy } from "../strategies/apply-strategy.ts";
 import { createStrategy } from "../strategies/strategies.ts";
 import type { Waiting } from "./ask-all.ts";
 import { AsynchronousRounds } from "./asynchronous.ts";
+import { DelegatedRounds } from "./delegated-rounds.ts";
 import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
@@ -41,6 +42,26 @@ export interface CoordinatorParts {
 /** A round that was made and is to be written, with the answers that were looked at for it; or why it cannot be had. */
 type Made = { readonly record: RoundRecord; readonly considered: readonly StoredReply[] } | string;
 
+/** Turns the updates of a round into its record. */
+interface Rounds<Begun, Considered> {
+  readonly dropped: Array<{ participant: string; reason: string }>;
+  begin(round: number, modelIn: string | null, before: readonly RoundRecord[]): Begun;
+  validateUpdates(begun: Begun, replies: readonly StoredReply[]): Considered | Promise<Considered>;
+  finish(begun: Begun, considered: Considered): Promise<RoundRecord | string>;
+}
+
+/** A round of masked updates that is about to start. */
+interface SecureInput {
+  readonly round: number;
+  readonly modelIn: string;
+  readonly before: readonly RoundRecord[];
+}
+
+/** Updates that count. */
+interface Counting {
+  readonly updates: ReadonlyArray<{ readonly reply: StoredReply; readonly staleness: number }>;
+}
+
 /** Somebody who is being asked still. */
 interface Busy {
   readonly round: number;
@@ -67,16 +88,22 @@ export class Coordinator {
     const shape = plan.shape === "info" ? await this.shapeOfInfo() : (plan.shape ?? null);
     const last = rounds.at(-1)?.modelOut ?? null;
     if (plan.shape === "info" && shape === null) return this.outcome(rounds, last, "nobody told the shape in /info");
-    const model = last ?? (initial === null ? null : folder.saveModel([checkedInitial(initial, shape)]));
+    const model =
+      last ?? (initial === null ? null : folder.saveModel([plan.delegated ? initial : checkedInitial(initial, shape)]));
     const { participants } = this;
     const maker = new RoundMaker({ plan, folder, clock, participants, shape });
+    const delegated = plan.delegated ? new DelegatedRounds({ plan, folder, clock, participants }) : null;
     const buffer = plan.asynchronous?.buffer ?? 0;
     const open = buffer > 0 ? new AsynchronousRounds({ plan, folder, participants, maker, buffer }) : null;
     try {
-      const next = (last: string | null): Promise<Made> =>
-        open !== null && last !== null
-          ? open.next(last, rounds)
-          : this.runRound(maker, rounds.length + 1, last, rounds);
+      const next = (last: string | null): Promise<Made> => {
+        if (open !== null && last !== null) return open.next(last, rounds);
+        const round = rounds.length + 1;
+        if (delegated !== null) return this.runRound(delegated, round, last, rounds);
+        return plan.secure !== undefined && last !== null
+          ? this.runSecureRound(maker, plan.secure, { round, modelIn: last, before: rounds })
+          : this.runRound(maker, round, last, rounds);
+      };
       return await this.runAll(rounds, model, next);
     } finally {
       this.stop.abort();
@@ -112,17 +139,13 @@ export class Coordinator {
     return shape;
   }
 
-  private async runRound(
-    maker: RoundMaker,
+  private async runRound<Begun, Considered extends Counting>(
+    maker: Rounds<Begun, Considered>,
     round: number,
     model: string | null,
     before: readonly RoundRecord[],
   ): Promise<Made> {
     const { plan, folder } = this.parts;
-    if (plan.secure !== undefined && model !== null) {
-      const record = await this.runSecureRound(maker, plan.secure, round, model, before);
-      return typeof record === "string" ? record : { record, considered: [] };
-    }
     const making = maker.begin(round, model, before);
     const silent = new Map<string, string>();
     let refused: StoredReply[] = [];
@@ -136,7 +159,10 @@ export class Coordinator {
       const considered = [...fromNow, ...(plan.foldLate ? folder.lateReplies(round) : [])];
       const weighed = await maker.validateUpdates(making, considered);
       const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
-      if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
+      if (fresh.length >= plan.quorum) {
+        const record = await maker.finish(making, weighed);
+        return typeof record === "string" ? record : { record, considered };
+      }
       const counting = new Set(weighed.updates.map(({ reply }) => reply.path));
       refused = considered.filter(({ path }) => !counting.has(path));
     }
@@ -147,14 +173,9 @@ export class Coordinator {
   }
 
   /** As a round, with nothing seen of the updates but their sum. */
-  private async runSecureRound(
-    maker: RoundMaker,
-    secure: SecurePlan,
-    round: number,
-    modelIn: string,
-    before: readonly RoundRecord[],
-  ): Promise<RoundRecord | string> {
+  private async runSecureRound(maker: RoundMaker, secure: SecurePlan, input: SecureInput): Promise<Made> {
     const { plan, folder } = this.parts;
+    const { round, modelIn } = input;
     const model = folder.loadModel(modelIn);
     const base = readModel(model);
     const journal = new SecureJournal(folder);
@@ -178,7 +199,7 @@ export class Coordinator {
         length: base.values.length,
         meta,
       }).run(chosen);
-      if ("meanAt" in outcome) return this.finishSecure(maker, round, modelIn, base, outcome, before);
+      if ("meanAt" in outcome) return { record: await this.finishSecure(maker, input, base, outcome), considered: [] };
       why = `${outcome.why}: ${outcome.dropped.map((one) => `${one.participant} (${one.phase}): ${one.reason}`).join("; ")}`;
     }
     return `round ${round} did not reach its secure sum (${why})`;
@@ -186,11 +207,9 @@ export class Coordinator {
 
   private async finishSecure(
     maker: RoundMaker,
-    round: number,
-    modelIn: string,
+    { round, modelIn, before }: SecureInput,
     base: ModelValues,
     { attempt, threshold, participants, meanAt, weight, survivors, dropped }: Summed,
-    before: readonly RoundRecord[],
   ): Promise<RoundRecord> {
     const { plan, folder, clock } = this.parts;
     const strategy = createStrategy(plan.strategy);

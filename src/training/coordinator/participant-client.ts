@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { recordIn } from "../../lib/json.ts";
-import { inOneLine } from "./in-one-line.ts";
+import { readJsonResponse } from "../wire/json-form.ts";
+import { ParticipantFailure } from "../wire/participant-failure.ts";
+import type { Form, RequestBodies, Spool, Wire } from "../wire/request-bodies.ts";
 import type { PlannedParticipant } from "./plan.ts";
+import type { Question, StreamedQuestion } from "./question.ts";
 import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
 /** Shares of a thousand participants are a quarter of a megabyte. */
@@ -23,23 +27,7 @@ export interface Evaluation {
   readonly numExamples: number | null;
 }
 
-/** A participant did not do what it was asked; `again` says whether asking again may help. */
-export class ParticipantFailure extends Error {
-  override readonly name = "ParticipantFailure";
-
-  constructor(
-    message: string,
-    readonly again: boolean,
-    /** When it wants to be asked again, in its own words. */
-    readonly retryAfter: string | null = null,
-  ) {
-    super(inOneLine(message));
-  }
-}
-
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
-/** Takes in the bytes of an answer. */
-export type Spool = (chunks: AsyncIterable<Uint8Array>) => Promise<Spooled>;
 
 /** What is asked of participants: the same body for all of them, which lies in memory once. */
 export interface Question {
@@ -53,23 +41,29 @@ export interface StreamedQuestion {
   readonly type: string;
 }
 
-/** Speaks to one participant in its binary form. Whatever goes wrong is a ParticipantFailure. */
+/** Sends requests to one participant: packed, or in JSON to one of the contract alone. Errors are ParticipantFailures. */
 export class ParticipantClient {
+  /** The form that worked; null while none has. */
+  private form: Form | null = null;
+
   constructor(
     private readonly participant: PlannedParticipant,
     private readonly token: string | null,
     private readonly send: Send = fetch,
+    private readonly wire: Wire = "auto",
   ) {}
 
-  async train(question: Question, signal: AbortSignal, spool: Spool): Promise<Reply> {
-    const response = await this.post("/train", question, signal, "application/octet-stream");
+  /** Sends a request that is answered with a model: to train or to aggregate. */
+  async parameters(bodies: RequestBodies, signal: AbortSignal, spool: Spool): Promise<Reply> {
+    const response = await this.exchange(bodies, signal, BYTES);
     const spooled = await this.spooledBody(response, spool);
+    if (isJson(response, spooled.path)) return fromJson(spooled, spool);
     const count = response.headers.get("x-turnpike-num-examples");
     return { spooled, numExamples: count === null ? null : Number(count) };
   }
 
-  async evaluate(question: Question, signal: AbortSignal): Promise<Evaluation> {
-    const response = await this.post("/evaluate", question, signal, "application/json");
+  async evaluate(bodies: RequestBodies, signal: AbortSignal): Promise<Evaluation> {
+    const response = await this.exchange(bodies, signal, JSON_TYPE);
     const bytes = await this.wholeBody(response, FACTS_BYTES_MAX);
     const answer = await attempt(async () => readObject(bytes));
     const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
@@ -80,21 +74,70 @@ export class ParticipantClient {
 
   /** One step of a secure round that carries no model. What the bytes of its answer mean is the caller's affair. */
   async step(path: string, question: Question, signal: AbortSignal): Promise<Uint8Array> {
-    return this.wholeBody(await this.post(path, question, signal, "application/json"), STEP_BYTES_MAX);
+    return this.wholeBody(await this.post(path, question, signal, JSON_TYPE), STEP_BYTES_MAX);
   }
 
   /** A masked update, taken in as it comes. */
   async masked(question: StreamedQuestion, signal: AbortSignal, spool: Spool): Promise<Spooled> {
-    const response = await this.post("/secagg/masked", question, signal, "application/octet-stream");
+    const response = await this.post("/secagg/masked", question, signal, BYTES);
     return this.spooledBody(response, spool);
   }
 
   /** What it says about itself. */
   async info(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
-    const init = { headers: this.headers(), signal, redirect: "error" as const };
-    const response = await this.ask("/info", init);
-    const bytes = await attempt(() => readBody(response, FACTS_BYTES_MAX));
+    const bytes = await this.infoBytes(signal);
     return attempt(async () => readObject(bytes));
+  }
+
+  private async infoBytes(signal: AbortSignal): Promise<Uint8Array> {
+    const response = await this.ask("/info", { headers: this.headers(), signal, redirect: "error" });
+    return attempt(() => readBody(response, FACTS_BYTES_MAX));
+  }
+
+  /** Sends a request in the form that worked before, or in each form that the plan allows until one works. */
+  private async exchange(bodies: RequestBodies, signal: AbortSignal, accept: string): Promise<Response> {
+    if (this.form !== null) return this.postAs(this.form, bodies, signal, accept);
+    if (this.wire === "json") return this.exchangeJson(bodies, signal);
+    try {
+      return await this.postAs("binary", bodies, signal, accept);
+    } catch (refusal) {
+      const isContractOnly = this.wire === "auto" && (await this.needsJson(refusal, signal));
+      if (!isContractOnly) throw refusal;
+      return this.exchangeJson(bodies, signal);
+    }
+  }
+
+  /** Later versions of the original SDK serve `/call` alone. */
+  private async exchangeJson(bodies: RequestBodies, signal: AbortSignal): Promise<Response> {
+    try {
+      return await this.postAs("json", bodies, signal, JSON_TYPE);
+    } catch (refusal) {
+      if (!(refusal instanceof ParticipantFailure) || !UNKNOWN_PATH.includes(refusal.status)) throw refusal;
+      return await this.postAs("call", bodies, signal, JSON_TYPE).catch((thrown: unknown) => {
+        const isUnknown = thrown instanceof ParticipantFailure && UNKNOWN_PATH.includes(thrown.status);
+        throw isUnknown ? refusal : thrown;
+      });
+    }
+  }
+
+  private async postAs(form: Form, bodies: RequestBodies, signal: AbortSignal, accept: string): Promise<Response> {
+    const path = form === "call" ? "/call" : `/${bodies.operation}`;
+    const response = await this.post(path, await bodies.of(form), signal, accept);
+    this.form = form;
+    return response;
+  }
+
+  /** Whether a participant that refused a packed request implements the contract alone: it then has no `/info`. */
+  private async needsJson(refusal: unknown, signal: AbortSignal): Promise<boolean> {
+    if (!(refusal instanceof ParticipantFailure) || refusal.isSdkError || signal.aborted) return false;
+    if (UNKNOWN_TYPE.includes(refusal.status)) return true;
+    if (!MISREAD.includes(refusal.status)) return false;
+    try {
+      const info = recordIn(Buffer.from(await this.infoBytes(signal)).toString());
+      return !Array.isArray(info?.methods);
+    } catch (thrown) {
+      return thrown instanceof ParticipantFailure && !MAYBE_INFO.includes(thrown.status);
+    }
   }
 
   private post(
@@ -116,7 +159,11 @@ export class ParticipantClient {
     const text = await attempt(() => readWords(response));
     const again = response.status >= 500 || response.status === 429;
     const words = `it answered ${response.status}: ${wordsIn(text)}`;
-    throw new ParticipantFailure(words, again, response.headers.get("retry-after"));
+    throw new ParticipantFailure(words, again, {
+      status: response.status,
+      isSdkError: typeof recordIn(text)?.reason === "string",
+      retryAfter: response.headers.get("retry-after"),
+    });
   }
 
   private async spooledBody(response: Response, spool: Spool): Promise<Spooled> {
@@ -168,11 +215,50 @@ async function readWords(response: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** What a failure of a participant's own form says, with its reason; anything else as it came. */
+/** The error of a participant's own form with its reason; the text of a page; anything else unchanged. */
 function wordsIn(text: string): string {
   const { error, reason } = recordIn(text) ?? {};
-  if (typeof error !== "string") return text;
+  if (typeof error !== "string") return /^\s*</.test(text) ? textOfPage(text) : text;
   return typeof reason === "string" ? `${error.slice(0, ERROR_CHARS)} (${reason})` : error;
+}
+
+/** Frameworks answer errors with a page. Reports quote its text. */
+const textOfPage = (html: string): string =>
+  html
+    .replaceAll(/<(style|script|head)\b.*?<\/\1>/gis, " ")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** A response without a type is JSON if it begins like an object. */
+function isJson(response: Response, path: string): boolean {
+  const type = response.headers.get("content-type")?.toLowerCase() ?? "";
+  if (type.includes("json")) return true;
+  if (type.startsWith(BYTES)) return false;
+  const start = Buffer.alloc(2);
+  const handle = openSync(path, "r");
+  try {
+    readSync(handle, start);
+  } finally {
+    closeSync(handle);
+  }
+  return /^{["\s}]$/.test(start.toString("latin1"));
+}
+
+/** Takes the parameters of a JSON response out of its base64. */
+async function fromJson({ path }: Spooled, spool: Spool): Promise<Reply> {
+  try {
+    const { fields, parameters } = readJsonResponse(path);
+    const spooled = await spool(
+      (async function* () {
+        yield* parameters;
+      })(),
+    );
+    const count = fields.num_examples ?? null;
+    return { spooled, numExamples: count === null ? null : Number(count) };
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 function checkDigest(response: Response, base64: string): void {

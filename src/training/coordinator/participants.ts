@@ -2,7 +2,7 @@ import { type Asked, type AskOptions, askAll, type Waiting } from "./ask-all.ts"
 import { ParticipantClient, type Reply, type Send } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
 import { isShapeOf } from "./plan-modes.ts";
-import { type CallMeta, questionOf } from "./question.ts";
+import type { CallMeta } from "./question.ts";
 import type { RoundRecord, RunFolder } from "./run-folder.ts";
 
 /** What a participant may answer with where nothing is known of the model yet. */
@@ -36,7 +36,7 @@ export class Participants {
     this.clients = new Map(
       plan.participants.map((one) => {
         const token = one.tokenEnv === null ? null : (tokens[one.tokenEnv] ?? null);
-        return [one.id, new ParticipantClient(one, token, send)];
+        return [one.id, new ParticipantClient(one, token, send, plan.wire)];
       }),
     );
   }
@@ -44,18 +44,17 @@ export class Participants {
   /** A function that asks one of them to train; what it is asked lies in memory once for all. */
   training(round: number, model: string | null): (id: string, signal: AbortSignal) => Promise<Reply> {
     const { plan, folder } = this.parts;
-    const path = model === null ? null : folder.modelPath(model);
-    const question = questionOf(path, this.metaOf(round, plan.dataset));
-    const bytesMax = path === null ? BYTES_MAX : 2 * question.body.size + ROOM;
-    return (id, signal) => this.client(id).train(question, signal, (chunks) => folder.spool(chunks, bytesMax));
+    const bodies = this.bodies("train", model, this.metaOf(round, plan.dataset));
+    const bytesMax = model === null ? BYTES_MAX : 2 * statSync(folder.modelPath(model)).size + ROOM;
+    return (id, signal) => this.client(id).parameters(bodies, signal, (chunks) => folder.spool(chunks, bytesMax));
   }
 
   /** The mean of what those say who are asked about it, by examples; null where nobody answers, and why somebody does not. */
   async evaluate(round: number, model: string): Promise<Evaluated> {
-    const { plan, folder } = this.parts;
+    const { plan } = this.parts;
     const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
-    const question = questionOf(folder.modelPath(model), this.metaOf(round, plan.evaluation.dataset));
-    const asked = await this.askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
+    const bodies = this.bodies("evaluate", model, this.metaOf(round, plan.evaluation.dataset));
+    const asked = await this.askAll(ids, plan, (id, signal) => this.client(id).evaluate(bodies, signal));
     const weighed = asked.answers.map(({ id, answer }) => ({
       id,
       answer,
@@ -96,6 +95,23 @@ export class Participants {
     const { plan, runId } = this.parts;
     const pack = plan.compression === undefined ? {} : { pack: plan.compression };
     return { run_id: runId, round, config: { ...plan.config, seed: plan.seed, ...pack }, dataset };
+  }
+
+  /** The fields of a request to aggregate, in both forms. */
+  aggregateFields(round: number, weights: readonly number[]) {
+    const { dataset: _, ...meta } = this.metaOf(round, undefined);
+    const { dataset: __, ...jsonFields } = this.jsonFields(meta);
+    return { meta: { ...meta, weights }, jsonFields };
+  }
+
+  private bodies(operation: Operation, model: string | null, meta: CallMeta): RequestBodies {
+    const modelPath = model === null ? null : this.parts.folder.modelPath(model);
+    return modelBodies({ operation, modelPath, meta, jsonFields: this.jsonFields(meta) });
+  }
+
+  /** A participant of the contract alone may refuse other fields. They are sent only if the plan has a `config`. */
+  private jsonFields({ dataset = null, ...rest }: CallMeta): Readonly<Record<string, unknown>> {
+    return Object.keys(this.parts.plan.config).length === 0 ? { dataset } : { ...rest, dataset };
   }
 
   /** Asks these at once; a failure is data. */

@@ -1,10 +1,11 @@
 import { type PackForm, readPackForm } from "../../../sdk/typescript/src/index.ts";
 import { unknownFields } from "./plan-fields.ts";
+import { type PlanWire, readWire } from "./plan-wire.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How updates come together in other ways than the usual one; what is absent is as usual. */
-export interface PlanModes {
+export interface PlanModes extends PlanWire {
   /** Participants that can are asked to pack their changes. */
   readonly compression?: PackForm;
   /** The parameters are bare floats of this shape; "info" where participants are asked for it. */

@@ -1,16 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { Question } from "./participant-client.ts";
 
 /** Before a body of so many bytes is made, the one before is collected: it would come on top. */
 const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** A request to several participants: its body is in memory once for all of them. */
+export interface Question {
+  readonly body: Blob;
+  readonly type: string;
+}
+
+/** A request to one participant: its body is made while it leaves. */
+export interface StreamedQuestion {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly type: string;
+}
 
 /** What a call says beside the parameters. */
 export interface CallMeta {
   readonly run_id: string;
   readonly round: number;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly dataset: unknown;
+  readonly dataset?: unknown;
 }
 
 /** The body of a call as multipart/form-data: `meta` first, then the model, straight from its file. */

@@ -106,7 +106,7 @@ export class ReportFacts {
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(plan.name)}</title>
 <style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}.rounds{overflow-x:auto}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
-<p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${count} of ${plan.rounds} rounds, seed ${plan.seed}.
+<p>${escapeHtml(plan.delegated ? "aggregated by participants" : plan.strategy.name)}, ${plan.participants.length} participants, ${count} of ${plan.rounds} rounds, seed ${plan.seed}.
 Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${stopped}${privacy}${secure}${packed}
 ${picture}
 <div class="rounds" tabindex="0" role="region" aria-label="Rounds"><table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
@@ -125,7 +125,12 @@ export function reportRow(one: RoundRecord): string {
     `${one.replies.filter(({ counted }) => counted).length} of ${one.replies.length + one.dropped.length}`,
     one.cosine?.toFixed(2) ?? "",
     one.modelOut.slice(0, 12),
-    [...one.dropped.map(dropText), ...(one.evaluationFailures ?? []).map(failText), one.warning ?? ""]
+    [
+      one.aggregatedBy === undefined ? "" : `aggregated by ${one.aggregatedBy}`,
+      ...one.dropped.map(dropText),
+      ...(one.evaluationFailures ?? []).map(failText),
+      one.warning ?? "",
+    ]
       .filter(Boolean)
       .join("; "),
   ];

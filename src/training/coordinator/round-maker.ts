@@ -6,7 +6,7 @@ import { deriveKey } from "../privacy/secret-random.ts";
 import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
-import { type Admitted, aggregate, type Weighed, validateUpdates } from "./aggregation.ts";
+import { type Admitted, aggregate, validateUpdates, type Weighed } from "./aggregation.ts";
 import { inOneLine } from "./in-one-line.ts";
 import { type Evaluated, EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";

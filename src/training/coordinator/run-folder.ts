@@ -53,6 +53,8 @@ export interface RoundRecord {
   readonly loss: number | null;
   /** Who was asked how good the model is and did not say it, and why; absent where all did. */
   readonly evaluationFailures?: ReadonlyArray<{ readonly participant: string; readonly reason: string }>;
+  /** The participant that put the updates together; absent where the coordinator did. */
+  readonly aggregatedBy?: string;
   readonly cosine: number | null;
   readonly warning: string | null;
   readonly epsilon: number | null;
@@ -214,6 +216,12 @@ export class RunFolder {
     const name = hash.digest("hex");
     this.write(this.modelPath(name), pieces);
     return name;
+  }
+
+  /** Moves bytes that were taken in to the models. */
+  addModel({ path, sha256 }: Spooled): string {
+    moveDurably(path, this.modelPath(sha256));
+    return sha256;
   }
 
   modelPath(hash: string): string {

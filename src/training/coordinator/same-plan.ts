@@ -1,12 +1,12 @@
 import { isRecord } from "../../lib/json.ts";
 
 /**
- * What a plan says of the models that come of it, as text. Where participants are and how long they are waited for may change
- * while a run is paused: it has often paused because of that.
+ * Returns the part of a plan that decides the models, as text. Addresses, the form of requests and deadlines may change
+ * while a run is paused: it has often paused because of them.
  */
 export function essenceOf(plan: unknown): string {
   if (!isRecord(plan)) return JSON.stringify(plan);
-  const { deadlineMs: _, retries: __, participants, ...rest } = plan;
+  const { deadlineMs: _, retries: __, wire: ___, participants, ...rest } = plan;
   const who = Array.isArray(participants)
     ? participants.map(({ url: _, tokenEnv: __, ...one }: Record<string, unknown>) => one)
     : participants;

@@ -1,5 +1,5 @@
 import { secagg } from "../../../sdk/typescript/src/index.ts";
-import { ParticipantFailure } from "../coordinator/participant-client.ts";
+import { ParticipantFailure } from "../wire/participant-failure.ts";
 import type { Told } from "./givers.ts";
 
 /** Answers of participants, none of which is trusted to have the shape that it should. */

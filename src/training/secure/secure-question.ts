@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Question, StreamedQuestion } from "../coordinator/participant-client.ts";
+import type { Question, StreamedQuestion } from "../coordinator/question.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { secagg } from "../../../sdk/typescript/src/index.ts";
 import type { Asked } from "../coordinator/ask-all.ts";
-import { ParticipantFailure } from "../coordinator/participant-client.ts";
 import type { Participants } from "../coordinator/participants.ts";
 import type { RunFolder } from "../coordinator/run-folder.ts";
+import { ParticipantFailure } from "../wire/participant-failure.ts";
 import { addWords } from "./add-words.ts";
 import { type Closed, type Dropped, type SecurePhase, unmaskSum, WrongShares } from "./closed.ts";
 import type { Told } from "./givers.ts";
