@@ -3,6 +3,7 @@ import { lengthsOf } from "../aggregate/measure.ts";
 import { medianCosine } from "../cosine.ts";
 import type { ModelFile } from "../model-file.ts";
 import { modelPieces } from "../model-values.ts";
+import { findOutliers, outlierText } from "../outliers.ts";
 import { clipFactors } from "../privacy/clip.ts";
 import { type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import type { Aggregators } from "../threads/aggregators.ts";
@@ -23,10 +24,25 @@ export interface Admitted {
   readonly staleness: number;
 }
 
+interface Refused {
+  readonly participant: string;
+  readonly reason: string;
+}
+
+/** The limits that an update has to keep to count. */
+interface Bounds {
+  readonly spec: StrategySpec;
+  readonly clip: number | null;
+  /** How many times the median of the others a length or an example count may be; null: any. */
+  readonly outlierFactor: number | null;
+}
+
 /** Answers with what was measured of them, without those that are not finite. */
 export interface Weighed {
   readonly updates: readonly Admitted[];
-  readonly refused: ReadonlyArray<{ readonly participant: string; readonly reason: string }>;
+  readonly refused: readonly Refused[];
+  /** Updates that were left out because they are far outside the range of the others. */
+  readonly outliers: readonly Refused[];
   readonly products: ReadonlyArray<Float64Array>;
   readonly compared: readonly number[];
 }
@@ -41,9 +57,9 @@ const LENGTH_MAX = 1e15;
 export async function validateUpdates(
   threads: Aggregators,
   admitted: readonly Admitted[],
-  spec: StrategySpec,
-  clip: number | null,
+  bounds: Bounds,
 ): Promise<Weighed> {
+  const { spec, clip } = bounds;
   const compared = comparedOf(admitted.length, strategyOf(spec).compares);
   const changes = admitted.map(({ model, base }) => ({ values: model.numbers, base }));
   const { products, notFinite } = await threads.measure({ changes, compared });
@@ -62,9 +78,44 @@ export async function validateUpdates(
     const reason = reasons[at] ?? null;
     return reason === null ? [] : [{ participant, reason }];
   });
-  if (refused.length === 0) return { updates: admitted, refused, products, compared };
-  const good = admitted.filter((_, at) => reasons[at] === null);
-  return { ...(await validateUpdates(threads, good, spec, clip)), refused };
+  if (refused.length > 0) {
+    const good = admitted.filter((_, at) => reasons[at] === null);
+    return { ...(await validateUpdates(threads, good, bounds)), refused };
+  }
+  const { inRange, outliers } = withoutOutliers(admitted, lengths, bounds);
+  if (outliers.length === 0) return { updates: admitted, refused, outliers, products, compared };
+  // The rest is measured again, with other pairs, and has no further outliers: one pass finds all.
+  return { ...(await validateUpdates(threads, inRange, { ...bounds, outlierFactor: null })), outliers };
+}
+
+/** Robust rules bear outliers by themselves and need their number of updates; with noise all updates count alike. */
+function withoutOutliers(
+  admitted: readonly Admitted[],
+  lengths: readonly number[],
+  { spec, clip, outlierFactor }: Bounds,
+) {
+  const factor = strategyOf(spec).robust || spec.name === "dp" ? null : outlierFactor;
+  const far = findOutliers(
+    lengths.map((length) => Math.min(length, clip ?? length)),
+    factor,
+  );
+  const many = findOutliers(
+    admitted.map(({ weight }) => weight),
+    factor,
+  );
+  const reasonAt = (at: number): string | null => {
+    const [length = 0, { numExamples }] = [lengths[at], (admitted[at] as Admitted).reply];
+    const [farFrom = null, moreThan = null] = [far[at], many[at]];
+    if (farFrom !== null)
+      return outlierText(`its change has the length ${length.toPrecision(3)}`, farFrom, outlierFactor);
+    return moreThan === null ? null : outlierText(`it reports ${numExamples} examples`, moreThan, outlierFactor);
+  };
+  const reasons = admitted.map((_, at) => reasonAt(at));
+  const outliers = admitted.flatMap(({ reply: { participant } }, at) => {
+    const reason = reasons[at] ?? null;
+    return reason === null ? [] : [{ participant, reason }];
+  });
+  return { inRange: admitted.filter((_, at) => reasons[at] === null), outliers };
 }
 
 /** All of them where the strategy needs it; else some that are spread evenly. */

@@ -1,3 +1,6 @@
+import { statSync } from "node:fs";
+import { findOutliers, OUTLIER_FACTOR, outlierText } from "../outliers.ts";
+import { modelBodies, type Operation, type RequestBodies } from "../wire/request-bodies.ts";
 import { type Asked, type AskOptions, askAll, type Waiting } from "./ask-all.ts";
 import { ParticipantClient, type Reply, type Send } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
@@ -61,11 +64,18 @@ export class Participants {
       weight: this.weightOf(id, answer.numExamples),
     }));
     const all = weighed.reduce((sum, { weight }) => sum + weight, 0);
-    // With a number at the end of all numbers the sum would be none.
-    const isCountable = ({ answer }: (typeof weighed)[number]) => Math.abs(answer.accuracy) <= Number.MAX_VALUE / all;
-    const counted = weighed.filter(isCountable);
-    const far = weighed.filter((one) => !isCountable(one)).map(({ id }) => ({ id, reason: TOO_FAR }));
-    const failures = [...asked.failures, ...far].map(({ id, reason }) => ({ participant: id, reason }));
+    const { outlierFactor = OUTLIER_FACTOR } = plan;
+    const weights = weighed.map(({ weight }) => weight);
+    const medians = findOutliers(weights, outlierFactor);
+    const reasons = weighed.map(({ answer }, at) => {
+      const median = medians[at] ?? null;
+      if (median !== null) return outlierText(`it reports ${answer.numExamples} examples`, median, outlierFactor);
+      // The sum of larger numbers would not be finite.
+      return Math.abs(answer.accuracy) <= Number.MAX_VALUE / all ? null : TOO_FAR;
+    });
+    const counted = weighed.filter((_, at) => reasons[at] === null);
+    const left = weighed.flatMap(({ id }, at) => (reasons[at] == null ? [] : [{ id, reason: reasons[at] }]));
+    const failures = [...asked.failures, ...left].map(({ id, reason }) => ({ participant: id, reason }));
     const told = failures.length === 0 ? {} : { evaluationFailures: failures };
     if (counted.length === 0) return { accuracy: null, loss: null, ...told };
     const total = counted.reduce((sum, { weight }) => sum + weight, 0);

@@ -14,6 +14,8 @@ export interface PlanModes extends PlanWire {
   readonly asynchronous?: { readonly buffer: number };
   /** Updates that come after their round count in a later one, the less the later. */
   readonly foldLate?: true;
+  /** How many times the median of the others an update or its examples may be; null: any. Absent: the default. */
+  readonly outlierFactor?: number | null;
   /** An update that began from an older model than this many back does not count. */
   readonly stalenessLimit?: number;
 }
@@ -38,6 +40,8 @@ export function readModes(plan: Fields, sample: number, faults: string[]): PlanM
   const compression = readCompression(plan.compression, faults);
   const shape = readShape(plan, faults);
   return {
+    ...readWire(plan, faults),
+    ...readOutlierFactor(plan.outlier_factor, faults),
     ...(compression === null ? {} : { compression }),
     ...(shape === null ? {} : { shape }),
     ...(asynchronous ? { asynchronous: { buffer } } : {}),
@@ -81,6 +85,14 @@ function readShape(plan: Fields, faults: string[]): readonly number[] | "info" |
   const isShape = isShapeOf(shape);
   if (!isShape) faults.push("shape is not a list of one or more whole numbers above zero");
   return isShape ? shape : null;
+}
+
+function readOutlierFactor(value: unknown, problems: string[]): Pick<PlanModes, "outlierFactor"> {
+  if (value === undefined) return {};
+  if (value === "off" || value === false) return { outlierFactor: null };
+  if (typeof value === "number" && value > 1) return { outlierFactor: value };
+  problems.push("outlier_factor must be a number above 1, or off");
+  return {};
 }
 
 export const isShapeOf = (value: unknown): value is number[] =>

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { ModelFile } from "../model-file.ts";
 import { differenceOf, type Layout } from "../model-values.ts";
+import { OUTLIER_FACTOR } from "../outliers.ts";
 import { epsilonOf } from "../privacy/accountant.ts";
 import { deriveKey } from "../privacy/secret-random.ts";
 import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
@@ -60,8 +61,10 @@ export class RoundMaker {
     const { alike, others } = byLayout(looked);
     this.dropped.push(...others);
     const counting = createStrategy(this.parts.plan.strategy).robust ? this.newestOf(alike) : alike;
-    const weighed = await validateUpdates(this.threads, counting, this.strategyFor(making, counting), this.parts.plan.clip);
-    this.dropped.push(...weighed.refused);
+    const { clip, outlierFactor = OUTLIER_FACTOR } = this.parts.plan;
+    const bounds = { spec: this.strategyFor(making, counting), clip, outlierFactor };
+    const weighed = await validateUpdates(this.threads, counting, bounds);
+    this.dropped.push(...weighed.refused, ...weighed.outliers);
     return weighed;
   }
 
@@ -81,7 +84,7 @@ export class RoundMaker {
       ...aggregated,
       dropped: [...this.dropped],
       ...evaluated,
-      warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
+      warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : outlierWarning(weighed.outliers),
       epsilon: this.epsilonAfter([...before, { ...aggregated, dropped: this.dropped }]),
     };
   }
@@ -169,6 +172,11 @@ function byLayout(looked: readonly Admitted[]): { alike: Admitted[]; others: Rou
 
 const keyOf = ({ tensors }: Layout): string =>
   JSON.stringify(tensors.map(({ name, tensor: { dtype, shape } }) => [name, dtype, shape]));
+
+const outlierWarning = (outliers: Weighed["outliers"]): string | null =>
+  outliers.length === 0
+    ? null
+    : `left out ${outliers.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ")}`;
 
 function warningOf(strategy: string, cosines: readonly number[]): string | null {
   const telling = cosines.slice(0, TELLING_ROUNDS);

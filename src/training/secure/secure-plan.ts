@@ -100,6 +100,7 @@ function clashes(plan: Fields, strategy: StrategyPlan): string[] {
     ...(is("clip")
       ? [`clip measures the length of an update; with secure_aggregation ${why} (its own clip cuts number by number)`]
       : []),
+    ...(is("outlier_factor") ? [`outlier_factor compares updates; with secure_aggregation ${why}`] : []),
     ...(is("noise") ? [`noise goes with a clip that is checked; with secure_aggregation ${why}`] : []),
     ...(is("compression", "none")
       ? ["compression and secure_aggregation exclude each other: masked numbers are random, and nothing packs them"]
