@@ -3,6 +3,7 @@ import {
   isServerCommand,
   type MoveFlags,
   type OperatorFlags,
+  type RollbackFlags,
   type ServeFlags,
   type TrainFlags,
   withHelpFlag,
@@ -52,6 +53,8 @@ const commands = {
       progress: (text) => void process.stderr.write(text),
       isTerminal: process.stderr.isTTY === true,
     }),
+  rollBackTraining: async (file: string, flags: RollbackFlags) =>
+    (await import("./start/train-command.ts")).rollBackTraining(file, flags, print),
   workOnTraining: async () => void (await import("./start/training-worker.ts")),
   replayUsage: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).replayUsage(flags, print),
 };

@@ -7,8 +7,9 @@ import {
   type RunRecord,
   type StrategyRecord,
 } from "../contract/training.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { PAGE_SIZE, type Page } from "./api.ts";
-import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
 import { download } from "./download.ts";
 import { addParticipants } from "./train-participants.ts";
 import { runRemotely, watchRun } from "./train-remotely.ts";
@@ -27,6 +28,9 @@ export function addTrain(program: Command, act: Act): void {
     ?.action(
       act((context, flags: { detach?: boolean }, file: string) => runRemotely(context, file, flags.detach === true)),
     );
+  train.commands
+    .find((command) => command.name() === "rollback")
+    ?.action(act((context, flags: { round: number }, id: string) => rollBackRun(context, id, flags.round)));
   addReading(train, act);
   addControl(train, act);
   addFiles(train, act);
@@ -143,6 +147,13 @@ function addControl(train: Command, act: Act): void {
         output.done(await api.send<object>("DELETE", pathOf(id), undefined), "The run is deleted.");
       }),
     );
+}
+
+/** `train rollback RUN --round 3`, for a run on the server. A local run is the server's half of the program. */
+async function rollBackRun({ api, output, prompt }: Context, id: string, round: number): Promise<void> {
+  await prompt.confirm(`Return ${id} to round ${round}; the rounds after it and their models are removed`);
+  const run = await api.send<RunRecord>("POST", `${pathOf(id)}/rollback`, { round });
+  output.done(run, `The run is paused after round ${round}. ${COMMAND} train resume ${id} continues it.`);
 }
 
 function addFiles(train: Command, act: Act): void {

@@ -67,6 +67,14 @@ export const CreateRunBody = Type.Object({
   initial_model: nullable(Type.String()),
 });
 
+export const RollbackBody = Type.Object({
+  round: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: "The last round that stays. 0: the run starts again from its first model.",
+  }),
+});
+
 export const RunsQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(Type.Enum(RUN_STATUSES)),

@@ -17,6 +17,10 @@ export interface TrainFlags {
   readonly json?: boolean;
 }
 
+export interface RollbackFlags extends TrainFlags {
+  readonly round: number;
+}
+
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 export type MoveFlags = OperatorFlags & { readonly to?: string };
@@ -47,7 +51,9 @@ export const isServerCommand = ([group = "", command = "", ...rest]: readonly st
   SERVER_COMMANDS.has(group) ||
   OPERATOR_COMMANDS.has(`${group} ${command}`) ||
   // With --server it is the client's: a server elsewhere does the work.
-  (group === "train" && command === "run" && !rest.includes("--server"));
+  (group === "train" && command === "run" && !rest.includes("--server")) ||
+  // The id of a hosted run has no dot.
+  (group === "train" && command === "rollback" && rest.some((word) => /\.(?:ya?ml|json)$/i.test(word)));
 
 /** What the commands do; the program only reads arguments. Each gives the exit code. */
 export interface Commands {
@@ -61,6 +67,7 @@ export interface Commands {
   replayUsage(flags: OperatorFlags): Promise<number>;
   verifyAudit(flags: OperatorFlags & { readonly head?: string }): Promise<number>;
   runTraining(file: string, flags: TrainFlags): Promise<number>;
+  rollBackTraining(file: string, flags: RollbackFlags): Promise<number>;
   /** Ends by itself. */
   workOnTraining(): Promise<void>;
 }
@@ -123,9 +130,9 @@ export function createProgram(
 
   if (isServerCommand(process.argv.slice(2))) addOperatorCommands(program, commands, done);
 
-  program
-    .command("train")
-    .description("train with participants")
+  const train = program.command("train").description("train with participants");
+  addRollback(train, (file, flags) => commands.rollBackTraining(file, flags).then(done));
+  train
     .command("run")
     .description("run the rounds of a plan, or go on with them after an interruption")
     .argument("<plan>", "a YAML file: participants, rounds, strategy (docs/training.md)")
@@ -149,6 +156,25 @@ export function createProgram(
       done(0);
     });
   return program;
+}
+
+function addRollback(train: Command, rollBack: (file: string, flags: RollbackFlags) => Promise<void>): void {
+  train
+    .command("rollback")
+    .description("return a run to an earlier round; the rounds after it and their models are removed")
+    .argument(
+      "<run>",
+      "the plan of a local run (.yaml, .yml, .json; it may have changed), or the id of a run on the server",
+    )
+    .requiredOption("--round <number>", "the last round that stays; 0 starts the run again", readRound)
+    .option("--folder <folder>", "the folder of a local run (default: the name of the plan and .run)")
+    .option("--json", "print the outcome as JSON")
+    .action(rollBack);
+}
+
+function readRound(text: string): number {
+  if (!/^[0-9]{1,7}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 0.");
+  return Number(text);
 }
 
 /** `help keys create` as `keys create --help`: by itself the word looks one command far, and passes over the rest. */

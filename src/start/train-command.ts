@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import { parseYaml } from "../lib/parse-yaml.ts";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { Coordinator, isAtEnd } from "../training/coordinator/coordinator.ts";
 import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
 import { renderReport } from "../training/coordinator/report.ts";
+import { rollBack } from "../training/coordinator/rollback.ts";
 import { RunError } from "../training/coordinator/run-error.ts";
-import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
+import { PLAN, type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
 import { faultOfModel } from "../training/model-values.ts";
-import type { TrainFlags } from "./program.ts";
+import type { RollbackFlags, TrainFlags } from "./program.ts";
 import { StartError } from "./start-error.ts";
 
 interface Streams {
@@ -24,7 +25,7 @@ const BAR = 24;
 export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
   const plan = loadPlan(file);
   requireTokens(file, plan);
-  const path = resolve(flags.folder ?? `${folderName(plan.name)}.run`);
+  const path = folderOf(plan, flags.folder);
   const initial = plan.initial === null ? null : readInitial(file, plan, plan.initial);
   try {
     const lock = lockRun(path);
@@ -39,6 +40,36 @@ export async function runTraining(file: string, flags: TrainFlags, streams: Stre
     throw new StartError(`The run in ${path} cannot be kept: ${thrown.message}. The same command goes on from here.`);
   }
 }
+
+/** `turnpike train rollback plan.yaml --round 3`: the run continues from there, and the plan may have changed. */
+export async function rollBackTraining(
+  file: string,
+  { folder, round, json }: RollbackFlags,
+  print: (text: string) => void,
+): Promise<number> {
+  const plan = loadPlan(file);
+  const path = folderOf(plan, folder);
+  if (!existsSync(join(path, PLAN))) throw new StartError(`${file}: ${path} holds no run`, "USAGE_ERROR");
+  const lock = lockRun(path);
+  try {
+    const last = rollBack(path, round);
+    new RunFolder(path).writeFile(PLAN, JSON.stringify(plan));
+    const model = last?.modelOut ?? null;
+    if (json) print(JSON.stringify({ rounds: round, model }));
+    else {
+      print(`rounds   ${round} of ${plan.rounds}`);
+      if (model !== null) print(`model    ${resolve(path, "models", model)}`);
+    }
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof RunError) throw new StartError(`${path}: ${thrown.message}`, "USAGE_ERROR");
+    throw thrown;
+  } finally {
+    lock.release();
+  }
+}
+
+const folderOf = ({ name }: Plan, named: string | undefined): string => resolve(named ?? `${folderName(name)}.run`);
 
 /** Without it everybody would refuse the call, in every round. */
 function requireTokens(file: string, { participants }: Plan): void {

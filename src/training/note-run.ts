@@ -33,6 +33,24 @@ export function changeRun(
   });
 }
 
+/** A return to an earlier round: the run, its rounds, its event and its line in the audit log, all or none. */
+export function rollBackRun(
+  stores: TrainingStores,
+  { id, round, by }: { readonly id: string; readonly round: number; readonly by: By },
+  decide: (run: TrainingRun) => TrainingRun | null,
+): Promise<TrainingRun | null> {
+  return stores.transaction(async (tx) => {
+    const run = await tx.runs.change(id, decide);
+    if (run === null) return null;
+    const { status, reason, updatedAt: at, eventsMade: number, name } = run;
+    await tx.events.removeRoundsAfter(id, round);
+    const data = { status, reason, returnedTo: round };
+    await tx.events.insert({ runId: id, number, at, kind: "status", round: null, data });
+    await noteRun(tx, run, "rollback", by, { name, round }, at);
+    return run;
+  });
+}
+
 /** A finished round: the run, its event, and hashes of all that went in and out in the audit log. */
 export function keepRound(
   stores: TrainingStores,

@@ -69,10 +69,13 @@ export type TrainingEvent = {
   readonly at: number;
 } & (
   | { readonly kind: "status"; readonly round: null; readonly data: StatusChange }
-  | { readonly kind: "round"; readonly round: number; readonly data: RoundRecord }
+  /** The number is null after a rollback removed the round. */
+  | { readonly kind: "round"; readonly round: number | null; readonly data: RoundRecord }
 );
 
 export interface StatusChange {
   readonly status: RunStatus;
   readonly reason: string | null;
+  /** The last round that a rollback left; absent for any other change. */
+  readonly returnedTo?: number;
 }

@@ -28,6 +28,12 @@ export const resume = (run: TrainingRun, now: number): TrainingRun | null =>
 export const cancel = (run: TrainingRun, now: number): TrainingRun | null =>
   isEnded(run.status) ? null : moved(run, "cancelled", null, now);
 
+/** Null where the run is under way or cancelled, or has not come to this round. */
+export const rollBack = (run: TrainingRun, round: number, reason: string, now: number): TrainingRun | null =>
+  (run.status === "paused" || run.status === "completed") && round <= run.roundsDone
+    ? { ...moved(run, "paused", reason, now), roundsDone: round, attempts: 0 }
+    : null;
+
 /** A lease further ahead than one can be is none: a clock was set, here or where it was made. */
 export const isHeld = ({ leaseOwner, leaseUntil }: TrainingRun, now: number): boolean =>
   leaseOwner !== null && leaseUntil !== null && leaseUntil > now && leaseUntil <= now + LEASE_MS;

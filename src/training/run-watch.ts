@@ -78,7 +78,8 @@ export class RunWatch {
         for (const event of events) {
           yield event;
           number = event.number;
-          over = event.kind === "status" && isEnded(event.data.status);
+          // A run that was completed may have returned to an earlier round since.
+          over = event.kind === "status" && isEnded(event.data.status) && number >= eventsMade;
         }
         if (over || events.length > 0) continue;
         await this.pause(id, signal);

@@ -10,10 +10,10 @@ import { hostedPlan, readSentPlan } from "./hosting/hosted-plan.ts";
 import type { RunDesk } from "./hosting/run-desk.ts";
 import type { RunFiles } from "./hosting/run-files.ts";
 import { faultOfModel } from "./model-values.ts";
-import { changeRun, noteRun } from "./note-run.ts";
+import { changeRun, noteRun, rollBackRun } from "./note-run.ts";
 import { findSameAddress } from "./participant-address.ts";
 import { isEnded, type PlanDocument, type RunStatus, type TrainingEvent, type TrainingRun } from "./records.ts";
-import { cancel, isHeld, pause, resume } from "./run-states.ts";
+import { cancel, isHeld, pause, resume, rollBack } from "./run-states.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { Paged, TrainingStores } from "./store.ts";
 
@@ -115,6 +115,26 @@ export class Runs {
     return this.#change(actor, id, "cancel", "at its end already", (run) => cancel(run, now));
   }
 
+  /** Returns a run to an earlier round. It stays paused, so that the operator can first change what went wrong. */
+  async rollBack(actor: Person, id: string, round: number): Promise<TrainingRun> {
+    const { stores, clock, files, watch } = this.deps;
+    const { roundsDone } = await this.get(actor.caller, id, "admin");
+    if (round > roundsDone) throw new GatewayError("conflict", `The run has ${roundsDone} finished rounds.`);
+    if (!files.has(id)) throw new GatewayError("conflict", "The run's folder is on another server. Send this there.");
+    const now = clock.nowMs();
+    const reason = `${actor.caller.name} returned it to round ${round}`;
+    const run = await rollBackRun(stores, { id, round, by: byOf(actor) }, (found) => {
+      if (isHeld(found, now)) throw new GatewayError("conflict", "The run is just ending; try again in a moment.");
+      const next = rollBack(found, round, reason, now);
+      // The folder first: a run with more rounds in its folder than in the database adds them again.
+      if (next !== null) files.rollBack(id, round);
+      return next;
+    });
+    if (run === null) throw new GatewayError("conflict", "Only a paused or completed run can return to a round.");
+    watch.wake(id);
+    return run;
+  }
+
   /** With its rounds and its models; what the audit log has of it stays. */
   async remove(actor: Person, id: string): Promise<void> {
     const { stores, clock, files } = this.deps;
@@ -180,7 +200,7 @@ export class Runs {
     for (let number = 0; number < eventsMade; number += EVENTS_AT_ONCE) {
       const limit = Math.min(EVENTS_AT_ONCE, eventsMade - number);
       const events = await this.deps.stores.events.listAfter(id, number, limit);
-      yield events.flatMap((event) => (event.kind === "round" ? [event.data] : []));
+      yield events.flatMap((event) => (event.kind === "round" && event.round !== null ? [event.data] : []));
     }
   }
 

@@ -64,6 +64,8 @@ export interface RunStore {
 
 export interface EventStore {
   insert(event: TrainingEvent): Promise<void>;
+  /** Takes the rounds after this one out of the list of rounds. Their events stay. */
+  removeRoundsAfter(runId: string, round: number): Promise<void>;
   listAfter(runId: string, number: number, limit: number): Promise<readonly TrainingEvent[]>;
   /** The newest first, or from the first on. */
   listRounds(runId: string, page: PageNumbers, order: "asc" | "desc"): Promise<Paged<RoundRecord>>;

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import { Done, eitherOf } from "../../contract/organizations.ts";
 import { PagedList, paged, pageOf } from "../../contract/paging.ts";
-import { CreateRunBody, RunDetails, RunRecord, RunsQuery } from "../../contract/training.ts";
+import { CreateRunBody, RollbackBody, RunDetails, RunRecord, RunsQuery } from "../../contract/training.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { created, json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -23,6 +23,7 @@ export const runRoutes = (runs: Runs, bodyBytesMax: number): Route[] => [
   ...oneRoutes(runs),
   control(runs, "pause", "Pause a run", "What was answered in its round is kept; `resume` goes on from there."),
   control(runs, "resume", "Go on with a paused run", "From its last finished round."),
+  rollback(runs),
   control(runs, "cancel", "End a run", "Its rounds and models stay until it is deleted."),
 ];
 
@@ -84,6 +85,25 @@ const oneRoutes = (runs: Runs): Route[] => [
     },
   }),
 ];
+
+const rollback = (runs: Pick<Runs, "rollBack">): Route =>
+  route({
+    ...shared,
+    method: "POST",
+    paths: ["/api/training/runs/{id}/rollback"],
+    params: Id,
+    summary: "Return a run to an earlier round",
+    description:
+      "For a paused or completed run. The rounds after `round` and their models are removed, and the run is paused: `resume` " +
+      "continues it. The memory of its strategy starts again. Needs the role admin or owner.",
+    body: RollbackBody,
+    success: RunRecord,
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
+    async handle({ caller, params, body, connection }) {
+      const actor: Person = { caller, address: connection.remoteAddress };
+      return json(runRecord(await runs.rollBack(actor, params.id, body.round)));
+    },
+  });
 
 const control = (
   runs: Pick<Runs, "pause" | "resume" | "cancel">,

@@ -13,6 +13,14 @@ export function eventStore(db: Kysely<Tables>): EventStore {
         .values({ ...event, data: JSON.stringify(event.data) })
         .execute();
     },
+    async removeRoundsAfter(runId, round) {
+      await db
+        .updateTable("trainingEvents")
+        .set({ round: null })
+        .where("runId", "=", runId)
+        .where("round", ">", round)
+        .execute();
+    },
     async listAfter(runId, number, limit) {
       const rows = await db
         .selectFrom("trainingEvents")

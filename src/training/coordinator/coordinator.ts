@@ -13,6 +13,7 @@ import { DelegatedRounds } from "./delegated-rounds.ts";
 import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
+import { nameAfterRollbacks, stateAfter } from "./rollback.ts";
 import { RoundMaker } from "./round-maker.ts";
 import { RunError } from "./run-error.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
@@ -79,7 +80,8 @@ export class Coordinator {
   constructor(private readonly parts: CoordinatorParts) {
     const { plan, folder, tokens, send, waiting } = parts;
     const claimed = folder.claim(plan);
-    this.participants = new Participants({ plan, folder, tokens, send, waiting, runId: parts.runId ?? claimed });
+    const runId = parts.runId === undefined ? claimed : nameAfterRollbacks(parts.runId, folder);
+    this.participants = new Participants({ plan, folder, tokens, send, waiting, runId });
   }
 
   async run(): Promise<RunOutcome> {
@@ -215,7 +217,7 @@ export class Coordinator {
     const strategy = createStrategy(plan.strategy);
     const values = base.values.map((value, at) => value + meanAt(at));
     const updates = [{ participantId: "the sum", weight: 1, values }];
-    const state = folder.loadState(before.at(-1)?.stateOut ?? {});
+    const state = folder.loadState(stateAfter(folder, before));
     const outcome = applyStrategy(strategy, base.values, updates, state);
     const modelOut = folder.saveModel(modelPieces({ values: outcome.values, layout: base.layout }));
     const evaluated = await maker.evaluateWhenDue(round, modelOut);

@@ -29,17 +29,17 @@ export interface Evaluation {
 
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What is asked of participants: the same body for all of them, which lies in memory once. */
-export interface Question {
-  readonly body: Blob;
-  readonly type: string;
-}
+const BYTES = "application/octet-stream";
+const JSON_TYPE = "application/json";
+/** Statuses of a server that knows neither the path nor the method. */
+const UNKNOWN_PATH: readonly (number | null)[] = [404, 405, 501];
+/** Statuses of a server that cannot read the type of a body, or its response in the type that was asked for. */
+const UNKNOWN_TYPE: readonly (number | null)[] = [406, 415];
+/** Statuses of a server that may have read a packed body as JSON. Null: it closed the connection. */
+const MISREAD: readonly (number | null)[] = [400, 404, 405, 411, 422, 500, 501, null];
 
-/** What only one of them is asked: its body is made while it leaves. */
-export interface StreamedQuestion {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly type: string;
-}
+/** Statuses that do not show whether a server has `/info`. Null: the request ended without a response. */
+const MAYBE_INFO: readonly (number | null)[] = [401, 403, 408, 429, 503, 504, null];
 
 /** Sends requests to one participant: packed, or in JSON to one of the contract alone. Errors are ParticipantFailures. */
 export class ParticipantClient {

@@ -28,6 +28,16 @@ export class RoundLog<Round> {
     this.change("r+", (handle) => ftruncateSync(handle, whole));
   }
 
+  /** Removes all records but the first ones. */
+  truncate(count: number): void {
+    if (!existsSync(this.path)) return;
+    const bytes = readFileSync(this.path);
+    let end = 0;
+    for (let at = 0; at < count; at++) end = bytes.indexOf(NEWLINE, end) + 1;
+    this.change("r+", (handle) => ftruncateSync(handle, end));
+    this.records = null;
+  }
+
   append(record: Round): void {
     this.records ??= this.load();
     const line = Buffer.from(`${JSON.stringify(record)}\n`);

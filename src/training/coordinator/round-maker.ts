@@ -11,6 +11,7 @@ import { type Admitted, aggregate, validateUpdates, type Weighed } from "./aggre
 import { inOneLine } from "./in-one-line.ts";
 import { type Evaluated, EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
+import { askedInRemoved, stateAfter } from "./rollback.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
 /**
@@ -73,7 +74,7 @@ export class RoundMaker {
     const { round, modelIn, global, before } = making;
     const spec = this.strategyFor(making, weighed.updates);
     const clip = global === null ? null : plan.clip;
-    const state = before.at(-1)?.stateOut ?? {};
+    const state = stateAfter(folder, before);
     const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
     const evaluated = await this.evaluateWhenDue(round, aggregated.modelOut);
     const cosines = [...before.map((one) => one.cosine ?? 1), aggregated.cosine ?? 1];
@@ -150,10 +151,10 @@ export class RoundMaker {
   private epsilonAfter(rounds: ReadonlyArray<Pick<RoundRecord, "replies" | "dropped">>): number | null {
     const { noise, sample, participants } = this.parts.plan;
     if (noise === null) return null;
-    const rates = rounds.map(({ replies, dropped }) => {
-      const asked = Math.max(sample, replies.length + dropped.length);
-      return Math.min(1, asked / participants.length);
-    });
+    const asked = rounds.map(({ replies, dropped }) => replies.length + dropped.length);
+    const rates = [...askedInRemoved(this.parts.folder), ...asked].map((count) =>
+      Math.min(1, Math.max(sample, count) / participants.length),
+    );
     return epsilonOf({ rates, ...noise });
   }
 }

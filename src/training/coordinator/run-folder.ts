@@ -96,8 +96,9 @@ export interface Spooled {
 
 /** While so much comes in, others may take the room that there was. */
 const LOOK_BYTES = 16 * 1024 ** 2;
-const RUN_ID = "run-id";
-const PLAN = "plan.json";
+export const RUN_ID = "run-id";
+export const PLAN = "plan.json";
+export const ROUNDS = "rounds.jsonl";
 const SECRET = "secret";
 /** How the name of a file ends that is being written. */
 const PART = ".part";
@@ -126,7 +127,7 @@ export class RunFolder {
     readonly path: string,
     private readonly requireRoom: () => void = () => undefined,
   ) {
-    this.log = new RoundLog<RoundRecord>(join(path, "rounds.jsonl"));
+    this.log = new RoundLog<RoundRecord>(join(path, ROUNDS));
     for (const folder of ["models", "replies", "spool"]) makeFolderDurably(join(path, folder));
   }
 

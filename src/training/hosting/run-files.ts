@@ -3,6 +3,8 @@ import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GatewayError } from "../../contract/errors.ts";
 import { flushFolder, makeFolderDurably } from "../../lib/durable.ts";
+import { rollBack } from "../coordinator/rollback.ts";
+import { RunError } from "../coordinator/run-error.ts";
 import { lackOfRoom } from "./room.ts";
 
 /** Where runs lie that are carried out here: a folder for each. Ids are ours, so they are safe as names. */
@@ -42,6 +44,16 @@ export class RunFiles {
       names.map(async (name) => ({ name, at: (await stat(this.pathOf(name)).catch(() => null))?.mtimeMs })),
     );
     return found.filter(({ at }) => at !== undefined && at < beforeMs).map(({ name }) => name);
+  }
+
+  /** Removes the rounds after this one. */
+  rollBack(runId: string, round: number): void {
+    try {
+      rollBack(this.pathOf(runId), round);
+    } catch (thrown) {
+      if (!(thrown instanceof RunError)) throw thrown;
+      throw new GatewayError("conflict", `The run cannot return to round ${round}: ${thrown.message}.`);
+    }
   }
 
   async remove(runId: string): Promise<void> {

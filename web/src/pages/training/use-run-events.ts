@@ -14,6 +14,11 @@ export interface RunEvents {
   readonly rounds: readonly RoundView[];
 }
 
+interface StatusEvent extends Pick<RunEvents, "status" | "reason"> {
+  /** The last round that a rollback left. */
+  readonly returnedTo?: number;
+}
+
 const NOTHING: RunEvents = { status: null, reason: null, rounds: [] };
 const AGAIN_MS = 1_500;
 /** A long run has thousands of rounds, which come at once: to draw the page for each would keep it busy for many seconds. */
@@ -52,7 +57,11 @@ async function follow(runId: string, signal: AbortSignal, show: (events: RunEven
         // Events are numbered without gaps, so counting them is knowing their numbers.
         seen++;
         if (name === "round") rounds.push(JSON.parse(data) as RoundView);
-        else now = { ...now, ...(JSON.parse(data) as Pick<RunEvents, "status" | "reason">) };
+        else {
+          const { status, reason, returnedTo } = JSON.parse(data) as StatusEvent;
+          now = { ...now, status, reason };
+          if (returnedTo !== undefined) rounds.length = Math.min(rounds.length, returnedTo);
+        }
         showSoon();
       }
     } catch {
