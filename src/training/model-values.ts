@@ -9,6 +9,7 @@ import {
   type Tensors,
   tensorPieces,
   toSmall,
+  withMetadata,
 } from "../../sdk/typescript/src/index.ts";
 
 type Float = "F32" | "F16" | "BF16";
@@ -22,6 +23,8 @@ export interface ModelValues {
 
 export interface Layout {
   readonly format: Format;
+  /** The texts of the safetensors; absent where it has none. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly tensors: ReadonlyArray<{ readonly name: string; readonly tensor: Tensor; readonly floats: boolean }>;
 }
 
@@ -29,7 +32,8 @@ const unsupported = (message: string) => new FormatError("unsupported_format", m
 
 /** How a model is laid out whose floats have 32 bits or fewer. Integers are kept beside; they are not averaged. */
 export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = null, unpackedMax?: number): Layout {
-  const tensors = [...readTensors(bytes, shape, unpackedMax)].map(([name, tensor]) => ({
+  const named = readTensors(bytes, shape, unpackedMax);
+  const tensors = [...named].map(([name, tensor]) => ({
     name,
     tensor,
     floats: FLOATS.has(tensor.dtype),
@@ -37,7 +41,12 @@ export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = nu
   const doubles = tensors.find(({ tensor }) => tensor.dtype === "F64");
   if (doubles) throw unsupported(`${doubles.name} is F64; the built-in strategies take floats of 32 bits or fewer`);
   if (countOfFloats(tensors) === 0) throw unsupported("the model has no floats that could be averaged");
-  return { format: shape === null ? sniffFormat(bytes) : "f32le", tensors };
+  const { metadata } = named;
+  return {
+    format: shape === null ? sniffFormat(bytes) : "f32le",
+    tensors,
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }
 
 export const lengthOfLayout = ({ tensors }: Layout): number => countOfFloats(tensors);
@@ -96,7 +105,7 @@ function tensorsOf({ values, layout }: ModelValues): Tensors {
     tensors.set(name, floats ? { ...tensor, bytes: bytesOf(own, tensor.dtype as Float) } : tensor);
     at += own.length;
   }
-  return tensors;
+  return withMetadata(tensors, layout);
 }
 
 /** Why an update cannot be taken for one of this model; null when it can. */

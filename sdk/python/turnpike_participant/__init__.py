@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, TypeVar
 
+from ._arrays import from_numpy, from_torch, to_numpy, to_torch
 from ._failure import ParticipantError
 from ._perform import Context
 from ._settings import Limits
 from ._version import VERSION as __version__
+from .flock import FlockModel, FlockSDK
 from .mean import weighted_mean
 from .pack import PackedUpdate, pack_update
 from .participant import Listener, Participant
@@ -15,13 +17,11 @@ from .tensors import (
     FormatError,
     Tensor,
     float32,
-    from_numpy,
     read_npy,
     read_raw,
     read_safetensors,
     read_tensors,
     sniff_format,
-    to_numpy,
     write_npy,
     write_safetensors,
     write_tensors,
@@ -29,6 +29,8 @@ from .tensors import (
 
 __all__ = [
     "Context",
+    "FlockModel",
+    "FlockSDK",
     "FormatError",
     "Limits",
     "Listener",
@@ -40,6 +42,7 @@ __all__ = [
     "default_participant",
     "float32",
     "from_numpy",
+    "from_torch",
     "pack_update",
     "read_npy",
     "read_raw",
@@ -52,6 +55,7 @@ __all__ = [
     "run",
     "sniff_format",
     "to_numpy",
+    "to_torch",
     "weighted_mean",
     "write_npy",
     "write_safetensors",

@@ -115,7 +115,10 @@ def _run_function(call: Call, setting: Setting, context: Context) -> Result:
     if call.method == "aggregate":
         arguments: List[Any] = [call.parameters_list]
     else:
-        arguments = [call.parameters, setting.datasets.resolve(call.has_dataset, call.dataset)]
+        arguments = [call.parameters]
+        # A model that loads its own data takes no data set, and its callers need not name one.
+        if _accepts(function, 2):
+            arguments.append(setting.datasets.resolve(call.has_dataset, call.dataset))
     if _takes(function, len(arguments) + 1):
         arguments.append(context)
     returned = function(*arguments)
@@ -131,6 +134,17 @@ def _run_function(call: Call, setting: Setting, context: Context) -> Result:
 
 async def _awaited(value: Any) -> Any:
     return await value
+
+
+def _accepts(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function can be called with that many arguments."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return _takes(function, count)
+    except ValueError:
+        return True
+    return True
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Union
 
 from ._failure import Failure
-from .tensors import is_tensors, write_safetensors
+from ._arrays import is_tensors
+from .tensors import write_safetensors
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def _read_parameters(method: str, returned: Any) -> Result:
         rich = None
     parameters = _as_bytes(returned if rich is None else rich["parameters"])
     if parameters is None:
-        raise _wrong(f"the {method} function gave no bytes")
+        raise _wrong(f"the {method} function must return bytes or named tensors")
     return Result(parameters, {} if rich is None else _extras(method, rich))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import struct
 from array import array
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
-from .tensors import DTYPE_BYTES, FormatError, Tensor, Tensors, read_tensors, sniff_format, write_tensors
+from .tensors import DTYPE_BYTES, FormatError, NamedTensors, Tensor, Tensors, read_tensors, sniff_format, write_tensors
 
 _FLOATS = ("F16", "BF16", "F32", "F64")
 _CODES = {"F16": "e", "F32": "f", "F64": "d"}
@@ -32,7 +32,7 @@ def weighted_mean(
     base = read[0]
     for at, tensors in enumerate(read):
         _check_alike(base, tensors, at)
-    mean: Dict[str, Tensor] = {}
+    mean = NamedTensors({}, getattr(base, "metadata", None))
     for name, tensor in base.items():
         same = [tensors[name] for tensors in read]
         mean[name] = _mean_of(name, same, factors, total) if tensor.dtype in _FLOATS else tensor

@@ -8,40 +8,40 @@ import re
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
-Data = Union[bytes, memoryview]
+from ._arrays import as_tensor
+from ._arrays.tensor import (
+    DTYPE_BYTES,
+    NPY_DTYPES,
+    Data,
+    FormatError,
+    NamedTensors,
+    Tensor,
+    Tensors,
+    elements_of,
+    unsupported,
+)
 
-DTYPE_BYTES: Dict[str, int] = {
-    "BOOL": 1,
-    "U8": 1,
-    "I8": 1,
-    "U16": 2,
-    "I16": 2,
-    "F16": 2,
-    "BF16": 2,
-    "U32": 4,
-    "I32": 4,
-    "F32": 4,
-    "U64": 8,
-    "I64": 8,
-    "F64": 8,
-}
-_NPY_DTYPES = {
-    "|b1": "BOOL",
-    "|u1": "U8",
-    "|i1": "I8",
-    "<u2": "U16",
-    "<i2": "I16",
-    "<f2": "F16",
-    "<u4": "U32",
-    "<i4": "I32",
-    "<f4": "F32",
-    "<u8": "U64",
-    "<i8": "I64",
-    "<f8": "F64",
-}
+__all__ = [
+    "DTYPE_BYTES",
+    "Data",
+    "FormatError",
+    "NamedTensors",
+    "Tensor",
+    "Tensors",
+    "elements_of",
+    "float32",
+    "read_npy",
+    "read_raw",
+    "read_safetensors",
+    "read_tensors",
+    "sniff_format",
+    "write_npy",
+    "write_safetensors",
+    "write_tensors",
+]
+
 _MAGIC = b"\x93NUMPY"
 _HEADER_BYTES_MAX = 100_000_000
 _DIMENSIONS_MAX = 32
@@ -51,65 +51,9 @@ _UNPACKED_BYTES_MAX = 4 * 1024**3
 _NAMELESS = "array"
 
 
-class FormatError(Exception):
-    """Bytes that are not what they should be; `reason` is what a participant answers with."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-
-
-def _unsupported(message: str) -> FormatError:
-    return FormatError("unsupported_format", message)
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """One tensor: its bytes are little-endian and in row order."""
-
-    dtype: str
-    shape: Tuple[int, ...]
-    data: Data
-
-
-Tensors = Mapping[str, Tensor]
-
-
-def elements_of(shape: Sequence[int]) -> int:
-    product = 1
-    for size in shape:
-        product *= size
-    return product
-
-
 def float32(values: Sequence[float], shape: Sequence[int] = ()) -> Tensor:
     """A tensor of 32-bit floats."""
     return Tensor("F32", tuple(shape) or (len(values),), struct.pack(f"<{len(values)}f", *values))
-
-
-def is_tensors(value: Any) -> bool:
-    """Tensors by name: our own, or whatever numpy calls an array."""
-    if not isinstance(value, Mapping) or not value:
-        return False
-    return all(isinstance(item, Tensor) or hasattr(item, "__array_interface__") for item in value.values())
-
-
-def to_numpy(tensor: Tensor) -> Any:
-    """The tensor as an array of numpy, which has to be installed for this."""
-    import numpy
-
-    name = next(descr for descr, dtype in _NPY_DTYPES.items() if dtype == tensor.dtype)
-    return numpy.frombuffer(tensor.data, dtype=name).reshape(tensor.shape)
-
-
-def from_numpy(array: Any) -> Tensor:
-    """An array of numpy as a tensor."""
-    descr = array.dtype.newbyteorder("<").str if array.dtype.itemsize > 1 else array.dtype.str
-    dtype = _NPY_DTYPES.get(descr)
-    if dtype is None:
-        raise _unsupported(f"an array of {array.dtype} cannot be written as safetensors")
-    return Tensor(dtype, tuple(array.shape), array.astype(descr, copy=False).tobytes())
 
 
 def _looks_like_safetensors(data: Data) -> bool:
@@ -127,7 +71,7 @@ def sniff_format(data: Data) -> str:
         return "npz"
     if _looks_like_safetensors(data):
         return "safetensors"
-    raise _unsupported("the parameters are neither safetensors nor npy nor npz")
+    raise unsupported("the parameters are neither safetensors nor npy nor npz")
 
 
 def read_raw(data: Data, shape: Sequence[int]) -> Tensor:
@@ -135,7 +79,7 @@ def read_raw(data: Data, shape: Sequence[int]) -> Tensor:
     wanted = elements_of(shape) * 4
     if len(data) != wanted:
         sizes = ",".join(str(size) for size in shape)
-        raise _unsupported(f"bare floats of [{sizes}] are {wanted} bytes, not {len(data)}")
+        raise unsupported(f"bare floats of [{sizes}] are {wanted} bytes, not {len(data)}")
     return Tensor("F32", tuple(shape), data)
 
 
@@ -156,37 +100,42 @@ def write_tensors(tensors: Tensors, kind: str) -> bytes:
     return write_npy(tensors[_NAMELESS]) if kind == "npy" else write_safetensors(tensors)
 
 
-def read_safetensors(data: Data) -> Dict[str, Tensor]:
-    """Reads the tensors without copying them; they are in the order of their bytes."""
+def read_safetensors(data: Data) -> NamedTensors:
+    """Reads the tensors without copying them, in the order of their bytes, with the metadata of the file."""
     if not _looks_like_safetensors(data):
-        raise _unsupported("this is not safetensors")
+        raise unsupported("this is not safetensors")
     view = memoryview(data)
     length = struct.unpack_from("<Q", view)[0]
     body = view[8 + length :]
-    tensors: Dict[str, Tensor] = {}
+    entries, metadata = _read_header(bytes(view[8 : 8 + length]))
+    tensors = NamedTensors({}, metadata)
     at = 0
-    for name, entry in sorted(_read_header(bytes(view[8 : 8 + length])), key=lambda item: item[1]["data_offsets"]):
+    for name, entry in sorted(entries, key=lambda item: item[1]["data_offsets"]):
         start, end = entry["data_offsets"]
         if start != at:
-            raise _unsupported(f"the tensor {name} leaves a hole or overlaps another")
+            raise unsupported(f"the tensor {name} leaves a hole or overlaps another")
         at = end
         if end - start != elements_of(entry["shape"]) * DTYPE_BYTES[entry["dtype"]]:
-            raise _unsupported(f"the tensor {name} has not the length that its shape says")
+            raise unsupported(f"the tensor {name} has not the length that its shape says")
         tensors[name] = Tensor(entry["dtype"], tuple(entry["shape"]), body[start:end])
     if at != len(body):
-        raise _unsupported("bytes are left behind the last tensor, or missing")
+        raise unsupported("bytes are left behind the last tensor, or missing")
     return tensors
 
 
-def write_safetensors(tensors: Mapping[str, Any]) -> bytes:
-    """The same tensors always give the same bytes: compact header, in the order given, padded to eight."""
-    own = {name: item if isinstance(item, Tensor) else from_numpy(item) for name, item in tensors.items()}
-    header: Dict[str, Any] = {}
+def write_safetensors(tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> bytes:
+    """Equal tensors always give equal bytes: compact header, in the order given, padded to eight.
+
+    Tensors may be of this package, numpy or torch. Without `metadata` those that were read keep theirs.
+    """
+    own = {name: as_tensor(item) for name, item in tensors.items()}
+    texts = getattr(tensors, "metadata", None) if metadata is None else dict(metadata)
+    header: Dict[str, Any] = {"__metadata__": texts} if texts else {}
     at = 0
     for name, tensor in own.items():
         size = len(tensor.data)
         if elements_of(tensor.shape) * DTYPE_BYTES[tensor.dtype] != size:
-            raise _unsupported(f"the tensor {name} has not the length that its shape says")
+            raise unsupported(f"the tensor {name} has not the length that its shape says")
         header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [at, at + size]}
         at += size
     head = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
@@ -194,28 +143,36 @@ def write_safetensors(tensors: Mapping[str, Any]) -> bytes:
     return b"".join([struct.pack("<Q", padded), head.ljust(padded), *(tensor.data for tensor in own.values())])
 
 
-def _read_header(text: bytes) -> List[Tuple[str, Dict[str, Any]]]:
+def _read_header(text: bytes) -> Tuple[List[Tuple[str, Dict[str, Any]]], Dict[str, str]]:
     try:
         header = json.loads(text.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant)
     except UnicodeDecodeError:
-        raise _unsupported("the header of the safetensors is not UTF-8") from None
+        raise unsupported("the header of the safetensors is not UTF-8") from None
     except (ValueError, RecursionError):
-        raise _unsupported("the header of the safetensors is not JSON") from None
+        raise unsupported("the header of the safetensors is not JSON") from None
     if not isinstance(header, _Pairs):
-        raise _unsupported("the header of the safetensors is not an object")
+        raise unsupported("the header of the safetensors is not an object")
     entries: List[Tuple[str, Dict[str, Any]]] = []
+    metadata: Dict[str, str] = {}
     names = set()
     for name, entry in header.items:
         if name in names:
-            raise _unsupported(f"the tensor {name} stands twice in the header")
+            raise unsupported(f"the tensor {name} stands twice in the header")
         names.add(name)
         if name == "__metadata__":
+            metadata = _texts_in(entry)
             continue
         fields = dict(entry.items) if isinstance(entry, _Pairs) else {}
         if not _is_entry(fields):
-            raise _unsupported(f"the header says nothing usable of the tensor {name}")
+            raise unsupported(f"the header says nothing usable of the tensor {name}")
         entries.append((name, fields))
-    return entries
+    return entries, metadata
+
+
+def _texts_in(entry: Any) -> Dict[str, str]:
+    """The metadata; empty where they are not texts by name, as the format says."""
+    texts = dict(entry.items) if isinstance(entry, _Pairs) else {}
+    return texts if all(isinstance(text, str) for text in texts.values()) else {}
 
 
 class _Pairs:
@@ -247,18 +204,18 @@ def _is_counts(value: Any) -> bool:
 def read_npy(data: Data) -> Tensor:
     """Reads one array in row order; arrays of objects hold code and are never opened."""
     if len(data) < 10 or bytes(data[:6]) != _MAGIC:
-        raise _unsupported("this is not npy")
+        raise unsupported("this is not npy")
     is_long = data[6] >= 2
     start = 12 if is_long else 10
     if len(data) < start:
-        raise _unsupported("the npy is cut short")
+        raise unsupported("the npy is cut short")
     length = struct.unpack_from("<I" if is_long else "<H", data, 8)[0]
     if start + length > len(data):
-        raise _unsupported("the npy is cut short")
+        raise unsupported("the npy is cut short")
     dtype, shape = _read_npy_header(bytes(data[start : start + length]).decode("latin-1"))
     body = memoryview(data)[start + length :]
     if len(body) != elements_of(shape) * DTYPE_BYTES[dtype]:
-        raise _unsupported("the npy has not the length it says")
+        raise unsupported("the npy has not the length it says")
     return Tensor(dtype, shape, body)
 
 
@@ -267,26 +224,26 @@ def _read_npy_header(header: str) -> Tuple[str, Tuple[int, ...]]:
     order = re.search(r"'fortran_order':\s*(True|False)", header)
     shape = re.search(r"'shape':\s*\(([^)]*)\)", header)
     if order is None or shape is None:
-        raise _unsupported("the header of the npy cannot be read")
+        raise unsupported("the header of the npy cannot be read")
     sizes = [size.strip() for size in shape.group(1).split(",") if size.strip()]
     if not all(re.fullmatch(r"[0-9]{1,15}", size) for size in sizes):
-        raise _unsupported("the shape of the npy cannot be read")
+        raise unsupported("the shape of the npy cannot be read")
     numbers = tuple(int(size) for size in sizes)
     if order.group(1) == "True" and len(numbers) > 1:
-        raise _unsupported("the npy is in column order; row order is wanted")
+        raise unsupported("the npy is in column order; row order is wanted")
     kind = descr.group(1) if descr else ""
-    dtype = _NPY_DTYPES.get(kind)
+    dtype = NPY_DTYPES.get(kind)
     if dtype is None:
-        raise _unsupported(f"the npy holds {kind or 'something'}, which is not read here")
+        raise unsupported(f"the npy holds {kind or 'something'}, which is not read here")
     if elements_of(numbers) > _INTEGER_MAX:
-        raise _unsupported("the shape of the npy is too large")
+        raise unsupported("the shape of the npy is too large")
     return dtype, numbers
 
 
 def write_npy(tensor: Tensor) -> bytes:
-    descr = next((name for name, dtype in _NPY_DTYPES.items() if dtype == tensor.dtype), None)
+    descr = next((name for name, dtype in NPY_DTYPES.items() if dtype == tensor.dtype), None)
     if descr is None:
-        raise _unsupported(f"npy has no {tensor.dtype}")
+        raise unsupported(f"npy has no {tensor.dtype}")
     sizes = [str(size) for size in tensor.shape]
     shape = f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
     text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
@@ -301,22 +258,22 @@ def _read_npz(data: Data) -> Dict[str, Tensor]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if any(member.filename.endswith(".pkl") for member in members):
-                raise _unsupported(
+                raise unsupported(
                     "this is a pickle, which runs code when it is opened; "
                     "save with safetensors.torch.save(state_dict) instead"
                 )
             # Members may lie over each other, so that a small archive becomes a large one without any being large.
             if sum(member.file_size for member in members) > _UNPACKED_BYTES_MAX:
-                raise _unsupported("the archive is broken or too large")
+                raise unsupported("the archive is broken or too large")
             for member in members:
                 name = member.filename[: -len(".npy")]
                 if not member.filename.endswith(".npy"):
-                    raise _unsupported("the archive holds something else than npy arrays")
+                    raise unsupported("the archive holds something else than npy arrays")
                 if name in tensors:
-                    raise _unsupported(f"the array {name} stands twice in the archive")
+                    raise unsupported(f"the array {name} stands twice in the archive")
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise _unsupported(f"the array {name} is packed in a way that is not read here")
+                    raise unsupported(f"the array {name} is packed in a way that is not read here")
                 tensors[name] = read_npy(archive.read(member))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
-        raise _unsupported("the archive is broken") from None
+        raise unsupported("the archive is broken") from None
     return tensors

@@ -28,7 +28,7 @@ export { readNpy, writeNpy } from "./tensors/npy.ts";
 export { type Format, readRaw, readTensors, sniffFormat, tensorPieces, writeTensors } from "./tensors/read-tensors.ts";
 export { readSafetensors, writeSafetensors } from "./tensors/safetensors.ts";
 export { fromSmall, toSmall } from "./tensors/small-floats.ts";
-export { asFloat32, type Dtype, float32, type Tensor, type Tensors } from "./tensors/tensor.ts";
+export { asFloat32, type Dtype, float32, type Tensor, type Tensors, withMetadata } from "./tensors/tensor.ts";
 export { weightedMean } from "./tensors/weighted-mean.ts";
 
 let shared: Participant | null = null;

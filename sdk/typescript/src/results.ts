@@ -24,7 +24,7 @@ export function readResult(method: Method, returned: unknown): Result {
 function readParameters(method: Method, returned: unknown): Result {
   const rich = isRecord(returned) && "parameters" in returned ? returned : null;
   const parameters = asBytes(rich ? rich.parameters : returned);
-  if (parameters === null) throw wrong(`the ${method} function gave no bytes`);
+  if (parameters === null) throw wrong(`the ${method} function must return bytes or named tensors`);
   return { parameters, numbers: rich ? extras(method, rich) : [] };
 }
 

@@ -1,5 +1,5 @@
 import { unsupported } from "./format-error.ts";
-import { DTYPE_BYTES, type Dtype, elementsOf, type Tensor, type Tensors } from "./tensor.ts";
+import { DTYPE_BYTES, type Dtype, elementsOf, type Tensor, type Tensors, withMetadata } from "./tensor.ts";
 
 const HEADER_BYTES_MAX = 100_000_000;
 const DIMENSIONS_MAX = 32;
@@ -23,7 +23,7 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
   if (!looksLikeSafetensors(bytes)) throw unsupported("this is not safetensors");
   const length = headerLength(bytes);
   const data = bytes.subarray(8 + length);
-  const entries = readHeader(bytes.subarray(8, 8 + length));
+  const { entries, metadata } = readHeader(bytes.subarray(8, 8 + length));
   entries.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
   const tensors = new Map<string, Tensor>();
   let at = 0;
@@ -36,7 +36,7 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
     tensors.set(name, { dtype, shape, bytes: data.subarray(offsets[0], at) });
   }
   if (at !== data.length) throw unsupported("bytes are left behind the last tensor, or missing");
-  return tensors;
+  return withMetadata(tensors, metadata === null ? {} : { metadata });
 }
 
 /** The same tensors always give the same bytes: compact header, in the order given, padded to eight. */
@@ -54,7 +54,8 @@ export function writeSafetensors(tensors: Tensors): Uint8Array<ArrayBuffer> {
 
 /** What stands before the bytes of the tensors. */
 export function safetensorsHead(tensors: Tensors): Uint8Array<ArrayBuffer> {
-  const text: string[] = [];
+  const { metadata = {} } = tensors;
+  const text = Object.keys(metadata).length === 0 ? [] : [`"__metadata__":${JSON.stringify(metadata)}`];
   let at = 0;
   for (const [name, { dtype, shape, bytes }] of tensors) {
     if (elementsOf(shape) * DTYPE_BYTES[dtype] !== bytes.length) {
@@ -77,16 +78,32 @@ function headerLength(bytes: Uint8Array): number {
   return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
 }
 
-function readHeader(bytes: Uint8Array): Array<[string, Entry]> {
+interface Header {
+  readonly entries: Array<[string, Entry]>;
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+function readHeader(bytes: Uint8Array): Header {
   const header = parseHeader(bytes);
   const entries: Array<[string, Entry]> = [];
+  let metadata: Header["metadata"] = null;
   for (const [name, entry] of Object.entries(header)) {
-    if (name === "__metadata__") continue;
+    if (name === "__metadata__") {
+      // The format says texts by name; a file with anything else was read before there was metadata, and is still read.
+      if (isTexts(entry)) metadata = entry;
+      continue;
+    }
     if (!isEntry(entry)) throw unsupported(`the header says nothing usable of the tensor ${name}`);
     entries.push([name, entry]);
   }
-  return entries;
+  return { entries, metadata };
 }
+
+const isTexts = (value: unknown): value is Record<string, string> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((text) => typeof text === "string");
 
 function parseHeader(bytes: Uint8Array): Record<string, unknown> {
   const names = new Set<string>();

@@ -25,7 +25,14 @@ export interface Tensor {
 }
 
 /** Tensors by name, in the order in which they are written. */
-export type Tensors = ReadonlyMap<string, Tensor>;
+export interface Tensors extends ReadonlyMap<string, Tensor> {
+  /** The `__metadata__` of the safetensors that they were read from. It is written again with them. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** Adds the metadata of other tensors to these. */
+export const withMetadata = (tensors: ReadonlyMap<string, Tensor>, { metadata }: Pick<Tensors, "metadata">): Tensors =>
+  metadata === undefined ? tensors : Object.assign(tensors, { metadata });
 
 /** A tensor of 32-bit floats. */
 export function float32(values: Float32Array | readonly number[], shape?: readonly number[]): Tensor {

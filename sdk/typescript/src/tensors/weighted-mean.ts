@@ -1,7 +1,7 @@
 import { FormatError } from "./format-error.ts";
 import { readTensors, sniffFormat, writeTensors } from "./read-tensors.ts";
 import { fromSmall, toSmall } from "./small-floats.ts";
-import type { Tensor, Tensors } from "./tensor.ts";
+import { type Tensor, type Tensors, withMetadata } from "./tensor.ts";
 
 const FLOATS = new Set(["F16", "BF16", "F32", "F64"]);
 
@@ -31,7 +31,7 @@ export function weightedMean(
     const same = read.map((tensors) => tensors.get(name) as Tensor);
     mean.set(name, FLOATS.has(tensor.dtype) ? meanOf(name, same, factors, total) : tensor);
   }
-  return writeTensors(mean, shape ? "f32le" : sniffFormat(first));
+  return writeTensors(withMetadata(mean, base), shape ? "f32le" : sniffFormat(first));
 }
 
 function checkAlike(base: Tensors, tensors: Tensors, at: number): void {
