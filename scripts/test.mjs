@@ -18,7 +18,11 @@ const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("--
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const progressEveryMs = 20_000;
 /** Files that measure the memory of a process: each runs by itself, after all others. */
-const alone = ["test/e2e/large-files.test.ts", "test/e2e/streams.test.ts"];
+const alone = [
+  "test/e2e/large-files.test.ts",
+  "test/e2e/streams.test.ts",
+  "test/training/recovery/spool-memory.test.ts",
+];
 
 const bun = await ensureInstalled({ purpose: "develop" });
 await ensureServices();

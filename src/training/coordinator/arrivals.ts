@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolderDurably, moveDurably } from "../../lib/durable.ts";
-import { type ReplyFacts, type RunFolder, rowOf, type Spooled, type StoredReply } from "./run-folder.ts";
+import type { Spooled } from "../wire/spool.ts";
+import { type ReplyFacts, type RunFolder, rowOf, type StoredReply } from "./run-folder.ts";
 
 /** What a participant of an asynchronous run was last asked: to begin from this model. */
 export interface Ask {

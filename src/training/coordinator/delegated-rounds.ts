@@ -2,9 +2,10 @@ import type { Clock } from "../../lib/clock.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { AggregateBodies } from "../wire/aggregate-bodies.ts";
 import { ParticipantFailure } from "../wire/participant-failure.ts";
+import type { Spooled } from "../wire/spool.ts";
 import type { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
-import type { RoundRecord, RunFolder, Spooled, StoredReply } from "./run-folder.ts";
+import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
 interface DelegatedParts {
   readonly plan: Plan;

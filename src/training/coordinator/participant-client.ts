@@ -4,9 +4,9 @@ import { recordIn } from "../../lib/json.ts";
 import { readJsonResponse } from "../wire/json-form.ts";
 import { ParticipantFailure } from "../wire/participant-failure.ts";
 import type { Form, RequestBodies, Spool, Wire } from "../wire/request-bodies.ts";
+import { type Spooled, TooManyBytes } from "../wire/spool.ts";
 import type { PlannedParticipant } from "./plan.ts";
 import type { Question, StreamedQuestion } from "./question.ts";
-import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
 /** Shares of a thousand participants are a quarter of a megabyte. */
 const STEP_BYTES_MAX = 16 * 1024 ** 2;

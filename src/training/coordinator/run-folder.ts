@@ -16,6 +16,7 @@ import { makeFolderDurably, moveDurably } from "../../lib/durable.ts";
 import { type ModelFile, openModel } from "../model-file.ts";
 import type { StrategyState } from "../strategies/strategy.ts";
 import type { Source } from "../threads/source.ts";
+import { type Spooled, spoolTo } from "../wire/spool.ts";
 import { RoundLog } from "./round-log.ts";
 import { RunError } from "./run-error.ts";
 import { essenceOf } from "./same-plan.ts";
@@ -87,15 +88,6 @@ export interface StoredReply extends ReplyFacts {
   readonly path: string;
 }
 
-/** Bytes that came in and lie in a file, not yet in their place. */
-export interface Spooled {
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** While so much comes in, others may take the room that there was. */
-const LOOK_BYTES = 16 * 1024 ** 2;
 export const RUN_ID = "run-id";
 export const PLAN = "plan.json";
 export const ROUNDS = "rounds.jsonl";
@@ -107,13 +99,6 @@ export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update
 
 /** Where the floats of an answer stand in one row, if they had to be put there. */
 export const rowOf = (path: string): string => `${path}.row`;
-
-/** Somebody sent more than a model of this run can be. */
-export class TooManyBytes extends Error {
-  constructor(bytesMax: number) {
-    super(`it sent more than ${bytesMax} bytes`);
-  }
-}
 
 /**
  * A run on disk. Everything is written under another name, flushed and then renamed for good, and the line of a round comes last:
@@ -264,33 +249,9 @@ export class RunFolder {
     return new Map(entries);
   }
 
-  /** Takes in bytes as they come. They are never in memory as a whole. */
-  async spool(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> {
-    this.requireRoom();
-    const path = join(this.path, "spool", randomUUID());
-    const handle = openSync(path, "w");
-    const hash = createHash("sha256");
-    let bytes = 0;
-    let looked = 0;
-    try {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        if (bytes > bytesMax) throw new TooManyBytes(bytesMax);
-        if (bytes - looked >= LOOK_BYTES) {
-          this.requireRoom();
-          looked = bytes;
-        }
-        hash.update(chunk);
-        for (let at = 0; at < chunk.length; ) at += writeSync(handle, chunk, at);
-      }
-      fsyncSync(handle);
-    } catch (thrown) {
-      rmSync(path, { force: true });
-      throw thrown;
-    } finally {
-      closeSync(handle);
-    }
-    return { path, sha256: hash.digest("hex"), bytes };
+  /** Writes bytes to a file as they arrive. They are never in memory as a whole. */
+  spool(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> {
+    return spoolTo(join(this.path, "spool", randomUUID()), chunks, { bytesMax, requireRoom: this.requireRoom });
   }
 
   /** From now on the answer is here: its bytes first, then the line that speaks of them. */

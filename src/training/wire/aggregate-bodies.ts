@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import type { Question } from "../coordinator/question.ts";
-import type { Spooled } from "../coordinator/run-folder.ts";
 import { jsonPieces } from "./json-form.ts";
 import { type Form, type RequestBodies, type Spool, withMethod } from "./request-bodies.ts";
+import type { Spooled } from "./spool.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;

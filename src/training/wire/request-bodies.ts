@@ -1,6 +1,6 @@
 import { type CallMeta, type Question, questionOf } from "../coordinator/question.ts";
-import type { Spooled } from "../coordinator/run-folder.ts";
 import { jsonBlob } from "./json-form.ts";
+import type { Spooled } from "./spool.ts";
 
 /** The forms of a request that a plan allows; with "auto" the participant decides. */
 export type Wire = "auto" | "binary" | "json";
