@@ -1,8 +1,8 @@
+import { suggest } from "../lib/spelling/suggest.ts";
 import { variablePlace } from "./fault.ts";
 import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
 import { resolveScalar, type Scope } from "./scope.ts";
 import type { Section } from "./section.ts";
-import { suggest } from "./suggest.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
+import { didYouMean } from "../lib/spelling/suggest.ts";
 import { isWildcard, matchWildcard } from "../lib/wildcard.ts";
 import { readTexts } from "./read-value.ts";
 import type { FallbackTable } from "./router-config.ts";
 import { shown } from "./secrets.ts";
 import type { Section } from "./section.ts";
-import { didYouMean } from "./suggest.ts";
 import { childPath, describe, type Node } from "./tree.ts";
 import { Wildcards } from "./wildcards.ts";
 

@@ -2,11 +2,11 @@ import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
 import { BUDGET_USD_MAX, nanoUsd } from "../contract/money.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
 import { keptName, NAME_CHARS_MAX } from "../contract/usage-row.ts";
+import { didYouMean } from "../lib/spelling/suggest.ts";
 import { keyTable } from "./keys/key-table.ts";
 import type { UpstreamBudgetTerms } from "./router-config.ts";
 import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
-import { didYouMean } from "./suggest.ts";
 import { childPath, type Entry, isNull } from "./tree.ts";
 
 type Terms = Readonly<Record<string, UpstreamBudgetTerms>>;

@@ -1,7 +1,7 @@
 import { inferProvider } from "../contract/model-families.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
+import { didYouMean } from "../lib/spelling/suggest.ts";
 import { shown } from "./secrets.ts";
-import { didYouMean } from "./suggest.ts";
 
 export interface UpstreamModel {
   readonly provider: string;

@@ -1,11 +1,11 @@
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, INPUT_FIELDS, isOpenAiParam } from "../contract/params.ts";
+import { didYouMean } from "../lib/spelling/suggest.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS, OF_MODELS_ALONE } from "./keys/litellm-params.ts";
 import { notAPrice } from "./keys/prices.ts";
 import type { Scope } from "./scope.ts";
 import { shown } from "./secrets.ts";
 import { warnUnserved } from "./section.ts";
-import { didYouMean } from "./suggest.ts";
 import { childPath, type Entry, type Node } from "./tree.ts";
 
 /** What a call is about, what steers it, and what a caller may not say: a model's default of these goes nowhere. */

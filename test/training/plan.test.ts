@@ -28,16 +28,16 @@ test("a name that nothing has is a fault wherever it stands, and so is a text th
     }),
   ).toEqual(
     expect.arrayContaining([
-      "participants[0].token is nothing that a plan has",
-      "noise.multiplyer is nothing that a plan has",
-      "evaluation.datset is nothing that a plan has",
-      "compression.topk is nothing that a plan has",
+      "unknown setting `participants[0].token`",
+      "unknown setting `noise.multiplyer`; did you mean `multiplier`?",
+      "unknown setting `evaluation.datset`; did you mean `dataset`?",
+      "unknown setting `compression.topk`; did you mean `top_k`?",
       "name is not a text of 1 to 100 characters, in one line",
       "initial is not the name of a file",
     ]),
   );
   expect(faults({ ...plan, secure_aggregation: { treshold: 0.9 } })).toEqual([
-    "secure_aggregation.treshold is nothing that a plan has",
+    "unknown setting `secure_aggregation.treshold`; did you mean `threshold`?",
   ]);
 });
 
@@ -89,4 +89,13 @@ test("a plan tells every fault at once", () => {
   expect(faults({ participants: [{ id: "../x", url: "http://x" }], strategy: "best" }).join()).toContain(
     "there is no strategy best",
   );
+});
+
+test("a misspelt setting is answered with the setting that it is near to, also in a strategy", () => {
+  const plan = { participants: [{ id: "a", url: "http://a", urll: "x" }], round: 5 };
+  expect(faults({ ...plan, strategy: { name: "fedadam", learningrate: 0.1 } })).toEqual([
+    "unknown setting `round`; did you mean `rounds`?",
+    "unknown setting `participants[0].urll`; did you mean `url`?",
+    "unknown setting `strategy.learningrate`; did you mean `learning_rate`?",
+  ]);
 });

@@ -1,6 +1,6 @@
+import { suggest } from "../../lib/spelling/suggest.ts";
 import type { Place, Report } from "../fault.ts";
 import { shown } from "../secrets.ts";
-import { suggest } from "../suggest.ts";
 import { GATEWAY_SETTINGS } from "./gateway-settings.ts";
 import { GENERAL_SETTINGS } from "./general-settings.ts";
 import type { KeyTable } from "./key-table.ts";

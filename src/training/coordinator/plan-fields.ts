@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
+import { didYouMean } from "../../lib/spelling/suggest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,7 +32,14 @@ export const unknownFields = (part: keyof typeof KNOWN, fields: Fields, place = 
   Object.keys(fields)
     .filter((name) => !(KNOWN[part] as readonly string[]).includes(name))
     .slice(0, 5)
-    .map((name) => `${place}${name.slice(0, 64)} is nothing that a plan has`);
+    .map((name) => unknownSetting(place, name, KNOWN[part]));
+
+const NAME_CHARS_MAX = 64;
+
+function unknownSetting(place: string, name: string, known: readonly string[]): string {
+  const shown = name.slice(0, NAME_CHARS_MAX);
+  return `unknown setting \`${place}${shown}\`${didYouMean(shown, known)}`;
+}
 
 /** A plan that was taken before all names were looked at, without those that nobody reads: it means what it meant then. */
 export function knownFields(plan: Fields): Fields {
@@ -74,7 +82,7 @@ const SETTINGS: Readonly<Record<string, readonly [is: (value: unknown) => boolea
 export const strategyFaults = ({ name: _, ...settings }: Fields): string[] =>
   Object.entries(settings).flatMap(([name, value]) => {
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
-    if (setting === undefined) return [`strategy.${name.slice(0, 64)} is nothing that a strategy has`];
+    if (setting === undefined) return [unknownSetting("strategy.", name, Object.keys(SETTINGS))];
     const [is, words] = setting;
     return is(value) ? [] : [`strategy.${name} is not ${words}`];
   });
