@@ -26,6 +26,11 @@ describe("files for those who run it", () => {
   });
 });
 
+test("the passwords that compose.yaml reads from deploy/.env reach neither git nor an image", () => {
+  expect(read(".gitignore").split("\n")).toContain(".env");
+  expect(read(".dockerignore").split("\n")).toContain("**/.env");
+});
+
 describe("the container", () => {
   const dockerfile = read("deploy/Dockerfile");
 
