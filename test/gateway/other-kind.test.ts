@@ -47,6 +47,19 @@ test.each([
 });
 
 test.each([
+  ["/v1/images/generations", "echo", "make images", "image"],
+  ["/v1/audio/speech", "echo-image", "speak", "speech"],
+])("%s with %s names the offline model for it", async (path, model, ability, kind) => {
+  const json = { model, prompt: "a cat", input: "Hello!", voice: "alloy" };
+  const response = await offline.call(path, { key: MASTER_KEY, json });
+  const { error } = (await response.json()) as { error: { message: string } };
+  const words = `The offline model \`${model}\` does not ${ability}. Call \`echo-${kind}\` (in a configuration: \`echo/${kind}\`).`;
+  expect([response.status, error.message]).toEqual([400, expect.stringContaining(words)]);
+  const other = await offline.call(path, { key: MASTER_KEY, json: { ...json, model: `echo-${kind}` } });
+  expect(other.status).toBe(200);
+});
+
+test.each([
   ["/v1/completions", { prompt: "Hello!" }],
   ["/v1/messages", { messages, max_tokens: 9 }],
   ["/v1/responses", { input: "Hello!" }],

@@ -1,11 +1,11 @@
 /** The candidate that `word` was most likely meant to be, if one is near enough. */
 export function suggest(word: string, candidates: Iterable<string>, distanceMax = 3): string | null {
-  const wanted = normalize(word);
+  const needle = normalize(word);
   let nearest: string | null = null;
-  let best = Math.min(tolerance(wanted), distanceMax) + 1;
+  let best = Math.min(tolerance(needle), distanceMax) + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= best) continue;
-    const distance = editDistance(wanted, normalize(candidate), best - 1);
+    if (Math.abs(candidate.length - needle.length) >= best) continue;
+    const distance = editDistance(needle, normalize(candidate), best - 1);
     if (distance < best) {
       best = distance;
       nearest = candidate;

@@ -20,11 +20,19 @@ const KINDS: ReadonlySet<unknown> = new Set(
   "chat completion embedding image speech transcription moderation realtime".split(" "),
 );
 
-/** As at any provider, a model that is for something else makes no sounds and pictures. */
+const ABILITIES: Readonly<Record<MediaKind, string>> = {
+  image: "make images",
+  speech: "speak",
+  transcription: "transcribe",
+};
+
+/** Rejects a request for media to a model of another kind, as providers do. */
 export function requireKind(model: unknown, kind: MediaKind): void {
   const named = typeof model === "string" ? model.replace(/^echo-/, "") : model;
   if (named === kind || !KINDS.has(named)) return;
-  throw badRequest(`The offline model '${named}' is not for this; ask '${kind}'.`, "model", "invalid_value");
+  const group = named === "chat" ? "echo" : `echo-${named}`;
+  const words = `The offline model \`${group}\` does not ${ABILITIES[kind]}. Call \`echo-${kind}\` (in a configuration: \`echo/${kind}\`).`;
+  throw badRequest(words, "model", "invalid_value");
 }
 
 /** `GET /models`. */
