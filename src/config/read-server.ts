@@ -128,7 +128,22 @@ export function readAdmin(general: Section): { readonly email: string; readonly 
 export function readUrl(section: Section, key: string, scheme: RegExp, schemes: string): string | null {
   const url = section.text(key);
   if (url === null) return null;
-  if (URL.canParse(url) && scheme.test(new URL(url).protocol)) return url;
-  section.fault(key, `expected an address that begins with ${schemes}`);
+  const isCut = !/^https?:/i.test(url) && hasReservedCharacters(url);
+  if (!isCut && URL.canParse(url) && scheme.test(new URL(url).protocol)) return url;
+  section.fault(key, isCut ? RESERVED_CHARACTERS : `expected an address that begins with ${schemes}`);
   return null;
+}
+
+const RESERVED_CHARACTERS =
+  "the user name or the password has reserved characters: write / as %2F, ? as %3F, # as %23, @ as %40 and % as %25";
+
+/** Whether a `/`, `?` or `#` of a password ends it early: the parser reads the rest as a host or a path. */
+function hasReservedCharacters(address: string): boolean {
+  const rest = address.replace(/^[a-z][a-z\d+.-]*:\/\//i, "");
+  const end = rest.search(/[/?#]/);
+  const authority = end < 0 ? rest : rest.slice(0, end);
+  // The parser of addresses accepts a lone %, and database clients do not.
+  if (/%(?![\da-f]{2})/i.test(authority)) return true;
+  if (rest[end] === "?") return !authority.includes("@") && rest.includes("@");
+  return end >= 0 && (rest.slice(end).split("?")[0] ?? "").includes("@");
 }
