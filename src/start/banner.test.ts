@@ -41,6 +41,13 @@ test("while the database is away nobody is told that the keys were shown", () =>
   expect(away).not.toContain("shown at the first start");
 });
 
+test("a server whose database does not answer is not ready", () => {
+  expect(renderBanner({ ...facts, first: null })).toMatch(/ready in \d+ ms/);
+  const away = renderBanner({ ...facts, first: null, reachable: false });
+  expect(away).toContain("waiting for the database");
+  expect(away).not.toContain("ready in");
+});
+
 test("without the demo the steps end with a call of a model that is there", () => {
   const banner = (chatModel: string | null, models: readonly string[]) =>
     renderBanner({ ...facts, first, models, chatModel });

@@ -37,7 +37,8 @@ const FIRST_MODEL = "gpt-4o";
 /** What a person sees at the start: where it listens, how to get in, and a first call that works as it stands. */
 export function renderBanner(told: BannerFacts): string {
   const facts = { ...told, url: openable(told.url) };
-  const lines = ["", `  Turnpike ${facts.version}  ready in ${facts.startMs} ms`, ""];
+  const state = facts.reachable ? `ready in ${facts.startMs} ms` : "waiting for the database";
+  const lines = ["", `  Turnpike ${facts.version}  ${state}`, ""];
   const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
   row("Address", facts.url === told.url ? facts.url : `${facts.url}  (and every other address of this machine)`);
   // Mails, payments and sign-ins lead there: whoever opens the pages elsewhere would be signed in at another address.

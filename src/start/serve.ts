@@ -24,7 +24,7 @@ import type { ServeFlags } from "./program.ts";
 import { Reloader, type readConfig } from "./read-config.ts";
 import type { Service, Surroundings } from "./service.ts";
 import { Shutdown } from "./shutdown.ts";
-import { asStartError, StartError } from "./start-error.ts";
+import { asStartError, refusalOf, StartError } from "./start-error.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;
@@ -118,17 +118,16 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     const prepared = await prepareBehind(server === null ? worker : null, service, log, () => shutdown.draining);
     server ??= openPort();
     starting = false;
-    const announce = (first: FirstStart | null, reachable: boolean) =>
-      printOut(describeStart(config, outside, server, first, reachable));
+    const announce = (state: Prepared) => printOut(describeStart(config, outside, server, state));
     // Of several workers the first one greets, and whichever made what is shown once.
-    if (place.port === null || prepared.first) announce(prepared.first, prepared.done);
+    if (place.port === null || prepared.first) announce(prepared);
     await worker?.serving(server.port);
     void service.hearOfChecks();
     // A reload that went round while this worker began did not reach it.
     if (worker && !Bun.deepEquals(await worker.config.last(), read.texts)) reloadHere();
     if (!prepared.done) {
       prepareUntilDone(service, log, () => shutdown.draining).then(
-        (first) => first && announce(first, true),
+        (first) => first && announce({ done: true, first, refusal: null }),
         (thrown) => shutdown.fail(thrown),
       );
     }
@@ -198,9 +197,16 @@ function printOut(text: string): void {
   process.stdout.write(text);
 }
 
-async function prepareOnce(service: Service, log: Logger): Promise<{ done: boolean; first: FirstStart | null }> {
+interface Prepared {
+  readonly done: boolean;
+  readonly first: FirstStart | null;
+  /** Why the database refuses the connection; null if it does not. */
+  readonly refusal: string | null;
+}
+
+async function prepareOnce(service: Service, log: Logger): Promise<Prepared> {
   try {
-    return { done: true, first: await service.prepare() };
+    return { done: true, first: await service.prepare(), refusal: null };
   } catch (thrown) {
     if (thrown instanceof SecretMismatchError) throw new StartError(thrown.message);
     const code = (thrown as { code?: unknown } | null)?.code;
@@ -212,7 +218,7 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
       { err: (thrown as GatewayError).cause },
       "the database does not answer; starting without it and trying again",
     );
-    return { done: false, first: null };
+    return { done: false, first: null, refusal: refusalOf(thrown) };
   }
 }
 
@@ -225,7 +231,7 @@ async function prepareBehind(
   service: Service,
   log: Logger,
   isDraining: () => boolean,
-): Promise<Awaited<ReturnType<typeof prepareOnce>>> {
+): Promise<Prepared> {
   let prepared = await prepareOnce(service, log);
   while (!prepared.done && !isDraining() && (await worker?.othersServe())) {
     await Bun.sleep(RETRY_MS);
@@ -263,8 +269,7 @@ function describeStart(
   config: Config,
   outside: Surroundings,
   server: HttpServer | null,
-  first: FirstStart | null,
-  reachable: boolean,
+  { first, done: reachable, refusal }: Prepared,
 ): string {
   const groups = [...new Set(config.deployments.map((deployment) => deployment.group))];
   return renderBanner({
@@ -274,7 +279,7 @@ function describeStart(
     publicUrl: config.server.publicUrl,
     keyHeader: shownCarrier(config.keys),
     dataDir: resolve(config.dataDir),
-    database: describeDatabase(config, reachable),
+    database: describeDatabase(config, reachable, refusal),
     reachable,
     pid: outside.worker ? process.ppid : process.pid,
     workers: config.server.workers,
@@ -302,8 +307,9 @@ function findChatModel({ deployments }: Config): string | null {
 }
 
 /** Where the data lies, without the password that the address may hold. */
-function describeDatabase({ databaseUrl }: Config, reachable: boolean): string {
+function describeDatabase({ databaseUrl }: Config, reachable: boolean, refusal: string | null): string {
   if (databaseUrl === null) return "SQLite in the data folder";
   const { host, pathname } = new URL(databaseUrl);
-  return `PostgreSQL at ${host}${pathname}${reachable ? "" : ", not reachable yet"}`;
+  const problem = refusal === null ? "not reachable yet" : `which refuses the connection: ${refusal}`;
+  return `PostgreSQL at ${host}${pathname}${reachable ? "" : `, ${problem}`}`;
 }

@@ -44,6 +44,12 @@ export function asStartError(thrown: unknown, address = "TURNPIKE_DATABASE_URL")
   return new StartError(words, "DB_TIMEOUT");
 }
 
+/** Why the database refuses the connection, in its own words; null if it does not answer at all. */
+export function refusalOf(thrown: unknown): string | null {
+  const cause = isDatabaseAway(thrown) ? thrown.cause : thrown;
+  return REFUSED.test(stateOf(cause)) ? wordsOf(cause) : null;
+}
+
 /** PostgreSQL's states: the user lacks a right; there is no such user or database, or the password is wrong. */
 const FORBIDDEN = "42501";
 const REFUSED = /^(?:28|3D)/;

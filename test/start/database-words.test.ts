@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { newFolder, runTurnpike } from "../e2e/process.ts";
+import { newFolder, runTurnpike, startTurnpike } from "../e2e/process.ts";
 import { postgresMissing, sharedPostgres } from "../services/postgres.ts";
 import { putMigratedSqlite } from "../storage/migrated.ts";
 
@@ -79,4 +79,21 @@ test.skipIf(postgresMissing !== null)(
     expect(await said(nobody, "migrate")).toEqual(refused('role "no_such_user" does not exist'));
   },
   60_000,
+);
+
+test.skipIf(postgresMissing !== null)(
+  "a start with a wrong database name reports it in the banner, and is not ready",
+  async () => {
+    const server = await sharedPostgres();
+    const url = new URL((await server?.createDatabase()) ?? "");
+    url.pathname = "/nodb";
+    const turnpike = await startTurnpike(folder.path, { TURNPIKE_DATABASE_URL: url.href, TURNPIKE_DATA_DIR: "nodb" });
+    turnpike.kill("SIGKILL");
+    await turnpike.exited;
+    const words = `PostgreSQL at ${url.host}/nodb, which refuses the connection: database "nodb" does not exist`;
+    expect(turnpike.output()).toContain(words);
+    expect(turnpike.output()).toContain("waiting for the database");
+    expect(turnpike.output()).not.toContain("ready in");
+  },
+  30_000,
 );
