@@ -92,6 +92,13 @@ export interface ServerConfig {
   readonly overload: { readonly delayMsMax: number; readonly pendingMax: number };
   /** Calls a minute that one session may make of the platform's API; 0 means any number. */
   readonly managementLimits: { readonly readsPerMinute: number; readonly writesPerMinute: number };
+  /** Limits on request bodies that one process receives at the same time; 0 is no limit. */
+  readonly bodies: {
+    readonly totalBytesMax: number;
+    readonly callerBytesMax: number;
+    readonly addressBytesMax: number;
+    readonly timeoutMs: number;
+  };
 }
 
 export interface KeyConfig {

@@ -10,12 +10,13 @@ const YEAR_SECONDS = 31_536_000;
 const MEBIBYTE = 1024 * 1024;
 
 export function readServer(general: Section, gateway: Section): ServerConfig {
+  const requestBytesMax = Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 32) * MEBIBYTE);
   return {
     host: general.text("host") ?? "127.0.0.1",
     port: general.number("port", { integer: true, max: 65535 }) ?? 4000,
     workers: readWorkers(general),
     corsOrigins: readOrigins(general),
-    requestBytesMax: Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 32) * MEBIBYTE),
+    requestBytesMax,
     drainTimeoutMs: Math.round((general.number("drain_timeout") ?? 30) * 1000),
     publicUrl: readUrl(general, "public_url", /^https?:$/, "http:// or https://")?.replace(/\/+$/, "") ?? null,
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
@@ -27,10 +28,25 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
       delayMsMax: Math.round((general.number("max_event_loop_delay") ?? 0.25) * 1000),
       pendingMax: general.number("max_pending_calls", { integer: true }) ?? 10_000,
     },
+    bodies: readBodies(general, requestBytesMax),
     managementLimits: {
       readsPerMinute: general.number("api_reads_per_minute", { integer: true }) ?? 300,
       writesPerMinute: general.number("api_writes_per_minute", { integer: true }) ?? 60,
     },
+  };
+}
+
+/** A limit below the size of one request would reject a request that the server allows. */
+function readBodies(general: Section, requestBytesMax: number): ServerConfig["bodies"] {
+  const readBytes = (key: string, defaultMb: number): number => {
+    const bytes = Math.floor((general.number(key, { min: 0 }) ?? defaultMb) * MEBIBYTE);
+    return bytes === 0 ? 0 : Math.max(bytes, requestBytesMax);
+  };
+  return {
+    totalBytesMax: readBytes("max_request_memory_mb", 128),
+    callerBytesMax: readBytes("max_request_memory_per_key_mb", 64),
+    addressBytesMax: readBytes("max_request_memory_per_address_mb", 64),
+    timeoutMs: Math.round((general.number("request_body_timeout", { min: 1 }) ?? 60) * 1000),
   };
 }
 

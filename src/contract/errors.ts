@@ -152,7 +152,7 @@ export const ERRORS = {
     code: "timeout",
     management: "SERVER_ERROR",
     retry: true,
-    meaning: "The model did not answer within the time limit of the call.",
+    meaning: "The model did not respond within the time limit of the call, or the request body arrived too slowly.",
   },
   conflict: {
     status: 409,
@@ -296,7 +296,7 @@ export const ERRORS = {
     code: "service_unavailable",
     management: "SERVER_ERROR",
     retry: true,
-    meaning: "The process is shutting down or has too much to do; another try reaches a ready one.",
+    meaning: "The process is shutting down or overloaded, or receives too many request bodies; retry after a second.",
   },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -6,18 +6,19 @@ import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
 import type { AdmitAddress } from "./allowed-addresses.ts";
 import type { Authenticate } from "./authenticate.ts";
+import type { BodyBudget } from "./bodies/body-budget.ts";
+import { readMultipart } from "./bodies/multipart.ts";
+import { declaredBytes, parseJsonBody, readBytes, readJsonBody } from "./bodies/read-body.ts";
 import type { ReadClient } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
 import type { FormSpec } from "./form.ts";
 import type { ManagementRate } from "./management-rate.ts";
-import { readMultipart } from "./multipart.ts";
 import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
-import { parseJsonBody, readJsonBody } from "./read-body.ts";
 import { renderError, toGatewayError } from "./render-error.ts";
-import { type Connection, type Face, faceOf, type Method, type Route } from "./route.ts";
+import { type Connection, type Face, faceOf, type Method, NO_BYTES, type Route, takesBody } from "./route.ts";
 import type { StrictTransport } from "./strict-transport.ts";
 
 export interface DispatchSettings {
@@ -35,6 +36,7 @@ export interface DispatchDeps {
   readonly rate: ManagementRate;
   readonly overload: Overload;
   readonly cors: Cors;
+  readonly bodies: BodyBudget;
   readonly strictTransport: StrictTransport;
   readonly clock: Clock;
   readonly log: Logger;
@@ -62,6 +64,9 @@ export interface Dispatcher {
 }
 
 const CALL_ID = /^[\x21-\x7e]{1,128}$/;
+/** For the body of a client that has not shown a key or a session: what it sends is a sign-in or sign-up form. */
+const UNAUTHENTICATED_BYTES_MAX = 16 * 1024;
+
 
 export function createDispatcher(routes: readonly Route[], settings: DispatchSettings, deps: DispatchDeps): Dispatcher {
   const table = compileEndpoints(routes);
@@ -129,17 +134,10 @@ class Dispatch {
           body: undefined,
           form: undefined,
         };
-        if (operation.body) {
-          const isStored = operation.route.stored ?? endpoint.face === "management";
-          const arrived = await readJsonBody(request, this.bytesMax(operation, isStored));
-          const { numbersAsText = false } = operation.route;
-          const parsed = parseJsonBody(arrived, { refuseNul: isStored, numbersAsText });
-          operation.route.adopt?.(parsed);
-          input.body = operation.body.read(parsed);
-        }
-        response = await (operation.route.form
-          ? withForm(operation, operation.route.form, input)
-          : operation.route.handle(input));
+          rawBody: NO_BYTES,
+        const isStored = operation.route.stored ?? endpoint.face === "management";
+        if (takesBody(operation.route)) await this.readBody(operation, isStored, input);
+        response = await (operation.route.form ? withForm(operation.route, input) : operation.route.handle(input));
       }
     } catch (thrown) {
       response = this.failure(endpoint, face, thrown, callId, request);
@@ -187,9 +185,28 @@ class Dispatch {
     Object.assign(told, this.deps.rate.admit(caller, route.method !== "GET"));
   }
 
-  private bytesMax({ route }: Operation, isStored: boolean): number {
+  /** Puts the body into the input. It counts as arriving until it is parsed. */
+  private async readBody({ route, body }: Operation, isStored: boolean, input: Input): Promise<void> {
+    const { request, caller, connection } = input;
+    const incoming = this.deps.bodies.receive({ caller, connection, declaredBytes: declaredBytes(request) });
+    try {
+      if (route.form) input.form = await readMultipart(request, route.form, incoming);
+      else if (body) {
+        const arrived = await readJsonBody(request, this.bytesMax(route, isStored, caller), incoming);
+        const { numbersAsText = false } = route;
+        const parsed = parseJsonBody(arrived, { refuseNul: isStored, numbersAsText });
+        route.adopt?.(parsed);
+        input.body = body.read(parsed);
+      } else input.rawBody = await readBytes(request, route.rawBytesMax ?? 0, incoming);
+    } finally {
+      incoming.close();
+    }
+  }
+
+  private bytesMax({ bodyBytesMax }: Route, isStored: boolean, caller: Input["caller"]): number {
     const { requestBytesMax, managementBytesMax } = this.settings;
-    return route.bodyBytesMax ?? (isStored ? managementBytesMax : requestBytesMax);
+    if (caller === null) return bodyBytesMax ?? UNAUTHENTICATED_BYTES_MAX;
+    return bodyBytesMax ?? (isStored ? managementBytesMax : requestBytesMax);
   }
 
   /** Logged with the pattern of its path: what people put in its place may be a secret. */
@@ -226,12 +243,11 @@ class Dispatch {
 type Input = { -readonly [Field in keyof AnyInput]: AnyInput[Field] };
 type AnyInput = Parameters<Route["handle"]>[0];
 
-async function withForm({ route }: Operation, spec: FormSpec, input: Input): Promise<Response> {
-  const form = await readMultipart(input.request, spec);
+async function withForm(route: Route, input: Input): Promise<Response> {
   try {
-    return await route.handle({ ...input, form });
+    return await route.handle(input);
   } finally {
-    form.discard();
+    (input.form as MultipartForm).discard();
   }
 }
 

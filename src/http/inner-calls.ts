@@ -1,7 +1,7 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Clock } from "../lib/clock.ts";
 import { compileEndpoints } from "./endpoints.ts";
-import type { Connection, Route } from "./route.ts";
+import { type Connection, NO_BYTES, type Route } from "./route.ts";
 
 export interface InnerCall {
   readonly path: string;
@@ -37,6 +37,7 @@ export function createInnerCalls(routes: readonly Route[], clock: Clock): (call:
       query: {},
       body: operation.body ? operation.body.read(body) : body,
       form: undefined,
+      rawBody: NO_BYTES,
     });
   };
 }

@@ -34,7 +34,11 @@ export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
   readonly form: F;
 }
 
+  /** The bytes of the body, where the route names `rawBytesMax`; else none. */
+  readonly rawBody: Uint8Array;
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
+
+export const NO_BYTES = new Uint8Array(0);
 
 /** Everything that a reader, the dispatcher or the API description needs to know of an operation. */
 export interface RouteSpec<
@@ -64,6 +68,8 @@ export interface RouteSpec<
   readonly form?: F;
   /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */
   readonly stored?: boolean;
+  /** In place of `body`: its bytes as they were sent, at most so many, for a handler that parses them. */
+  readonly rawBytesMax?: number;
   /** The body's numbers come as they were written, as text: for amounts that must not pass through a binary fraction. */
   readonly numbersAsText?: boolean;
   /** Overrides the server's limit for the body of this operation. */
@@ -122,6 +128,9 @@ const PLATFORM = /^\/api(?:\/(?!v1\/)|$)/;
 
 /** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
 export function declaredErrors(spec: Route): ErrorKind[] {
+export const takesBody = ({ body, form, rawBytesMax }: Route): boolean =>
+  body !== undefined || form !== undefined || rawBytesMax !== undefined;
+
   const kinds = new Set<ErrorKind>(spec.errors);
   if (spec.auth !== "none") kinds.add("authentication");
   // From an address that may not call; with a session in a cookie also from a page that is none of ours.
@@ -131,8 +140,8 @@ export function declaredErrors(spec: Route): ErrorKind[] {
     kinds.add("rate_limit");
   if (spec.auth !== "none") kinds.add("database");
   if (spec.params || spec.query || spec.body || spec.form) kinds.add("validation");
-  if (spec.body || spec.form)
-    for (const kind of ["malformed_body", "body_too_large", "unsupported_media_type"] as const) kinds.add(kind);
+  if (spec.body || spec.form) for (const kind of ["malformed_body", "unsupported_media_type"] as const) kinds.add(kind);
+  if (takesBody(spec)) for (const kind of ["body_too_large", "timeout"] as const) kinds.add(kind);
   kinds.add("internal");
   if (!spec.whileDraining) kinds.add("unavailable");
   return [...kinds];

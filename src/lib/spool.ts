@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-const MEMORY_BYTES_MAX = 1024 * 1024;
+/** A spool keeps so many bytes in memory; a longer one is a file. */
+export const SPOOL_MEMORY_BYTES = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
 /** The folder for temporary files takes nothing: the disk is full, or it cannot be written to. */
@@ -30,7 +31,7 @@ export class Spool {
 
   async fill(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
-      if (this.file !== null || this.length + chunk.length > MEMORY_BYTES_MAX) await this.store(chunk);
+      if (this.file !== null || this.length + chunk.length > SPOOL_MEMORY_BYTES) await this.store(chunk);
       if (this.isDiscarded) return;
       if (this.file === null) this.chunks.push(chunk);
       this.length += chunk.length;

@@ -325,6 +325,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       client: createReadClient(initial.server.trustedProxies),
       admitAddress: createAdmitAddress(() => live.config.server.allowedIps),
       overload: load.overload,
+      bodies: load.bodies,
       rate,
       strictTransport: createStrictTransport(initial.server),
       cors: createCors(initial.server.corsOrigins, headerPrefix),

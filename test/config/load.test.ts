@@ -127,6 +127,12 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       strictTransportSeconds: 31_536_000,
       allowedIps: null,
       overload: { delayMsMax: 250, pendingMax: 10_000 },
+      bodies: {
+        totalBytesMax: 128 * 1024 * 1024,
+        callerBytesMax: 64 * 1024 * 1024,
+        addressBytesMax: 64 * 1024 * 1024,
+        timeoutMs: 60_000,
+      },
       managementLimits: { readsPerMinute: 300, writesPerMinute: 60 },
     });
     expect(config.keys).toEqual({

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import Type from "typebox";
 import { GatewayError } from "../../src/contract/errors.ts";
-import { readMultipart } from "../../src/http/multipart.ts";
+import { readMultipart } from "../../src/http/bodies/multipart.ts";
+import { incomingBody } from "./incoming.ts";
 
 const SPEC = { schema: Type.Object({}), file: "file", fileBytesMax: 5 * 1024 * 1024 };
 const text = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
 const read = (body: Bun.BodyInit, type: string) =>
-  readMultipart(new Request("http://x/", { method: "POST", body, headers: { "content-type": type } }), SPEC);
+  readMultipart(
+    new Request("http://x/", { method: "POST", body, headers: { "content-type": type } }),
+    SPEC,
+    incomingBody(),
+  );
 
 const form = (parts: readonly string[], boundary = "b") =>
   read(
@@ -41,7 +46,7 @@ describe("a multipart form", () => {
     made.set("model", "ünï");
     made.set("file", new File([new Uint8Array(3_000_000).fill(7)], "ä.mp3", { type: "audio/mpeg" }));
     const request = new Request("http://x/", { method: "POST", body: made });
-    const back = await readMultipart(request, SPEC);
+    const back = await readMultipart(request, SPEC, incomingBody());
     expect(back.fields).toEqual([["model", "ünï"]]);
     expect((await new Response(back.file.read()).bytes()).length).toBe(3_000_000);
   });

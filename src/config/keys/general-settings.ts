@@ -16,6 +16,7 @@ export const GENERAL_SETTINGS = keyTable({
     allow_signup signups_per_hour signup_credits markup_percent max_output_estimate unpriced_models require_verified_email smtp smtp_url store_model_in_db
     usage_retention_days audit_retention_days billing background_health_checks health_check_interval health_check_concurrency
     max_parallel_requests global_max_parallel_requests end_user_limits redis_url allowed_ips enforce_user_param
+    max_request_memory_mb max_request_memory_per_key_mb max_request_memory_per_address_mb request_body_timeout
     max_pending_calls max_event_loop_delay max_realtime_session file_search_model max_file_size_mb files_bucket training pass_through_endpoints`,
   known: `
     database_connection_pool_limit supported_db_objects completion_model moderation_model embedding_model

@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../contract/errors.ts";
-import { tooLarge } from "../../http/read-body.ts";
+import { tooLarge } from "../../http/bodies/read-body.ts";
 
 /** Told how a body ends. */
 export interface BodyEars {

@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { DeviceLogIn } from "../../accounts/device-log-in.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
-import { readForm } from "../../http/read-form.ts";
+import { FORM_BYTES_MAX, readForm } from "../../http/bodies/read-form.ts";
 import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
@@ -29,9 +29,10 @@ export const devicePage = (sessions: Sessions, deviceLogIn: DeviceLogIn): Route[
     ...shared,
     method: "POST",
     summary: "Approve the log-in of a program",
-    errors: ["authentication", "not_found", "rate_limit", "database", "unsupported_media_type", "body_too_large"],
-    async handle({ request, connection }) {
-      const field = await readForm(request);
+    errors: ["authentication", "not_found", "rate_limit", "database", "unsupported_media_type"],
+    rawBytesMax: FORM_BYTES_MAX,
+    async handle({ request, connection, rawBody }) {
+      const field = readForm(request, rawBody);
       const [userCode, email, code] = [field("user_code"), field("email"), field("code")];
       try {
         const device = deviceOf(request, connection);

@@ -1,7 +1,7 @@
 import type { Sessions } from "../../accounts/sessions.ts";
 import type { SessionCaller } from "../../contract/caller.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
-import { readForm } from "../../http/read-form.ts";
+import { FORM_BYTES_MAX, readForm } from "../../http/bodies/read-form.ts";
 import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
@@ -13,6 +13,7 @@ const LOGIN = "/fallback/login";
 const HOME = "/fallback";
 const LOGOUT = "/fallback/logout";
 const shared = { tag: "Account", auth: "none", success: "text/html", hidden: true } as const;
+const sharedByForms = { ...shared, method: "POST", rawBytesMax: FORM_BYTES_MAX } as const;
 /** A form sends its `Origin` only where the page may tell this server where it came from. */
 const TELLS_US = { "referrer-policy": "same-origin" };
 
@@ -37,13 +38,12 @@ export const fallbackLogIn = (sessions: Sessions, answers: SessionAnswers): Rout
       handle: () => show(form("")),
     }),
     route({
-      ...shared,
-      method: "POST",
+      ...sharedByForms,
       paths: [LOGIN],
       summary: "Log in without a script",
-      errors: ["authentication", "permission", "rate_limit", "database", "unsupported_media_type", "body_too_large"],
-      async handle({ request, connection }) {
-        const field = await readForm(request);
+      errors: ["authentication", "permission", "rate_limit", "database", "unsupported_media_type"],
+      async handle({ request, connection, rawBody }) {
+        const field = readForm(request, rawBody);
         const [email, code] = [field("email"), field("code").trim()];
         try {
           // Another page could log somebody into an account that is not theirs.
@@ -69,13 +69,12 @@ export const fallbackLogIn = (sessions: Sessions, answers: SessionAnswers): Rout
       },
     }),
     route({
-      ...shared,
-      method: "POST",
+      ...sharedByForms,
       paths: [LOGOUT],
       summary: "Log out without a script",
-      errors: ["permission", "database", "unsupported_media_type", "body_too_large"],
-      async handle({ request, connection }) {
-        const field = await readForm(request);
+      errors: ["permission", "database", "unsupported_media_type"],
+      async handle({ request, connection, rawBody }) {
+        const field = readForm(request, rawBody);
         const caller = await findCaller(request);
         if (caller !== null) {
           cookie.requireOwnForm(request, caller.sessionId, field("csrf_token"));

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { PaymentWebhooks } from "../../billing/payment-webhooks.ts";
-import { readBytes } from "../../http/read-body.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 
@@ -18,11 +17,12 @@ export const paymentWebhook = (webhooks: PaymentWebhooks) =>
     auth: "none",
     params: Type.Object({ provider: Type.String() }),
     success: Type.Object({ received: Type.Boolean() }),
-    errors: ["invalid_request", "not_found", "body_too_large", "database"],
+    errors: ["invalid_request", "not_found", "database"],
     fromAnywhere: true,
-    async handle({ params, request }) {
-      // The bytes as they came: what was parsed and written again has another signature.
-      await webhooks.receive(params.provider, request.headers, await readBytes(request, BODY_BYTES_MAX));
+    // The bytes as they were sent: what was parsed and written again has another signature.
+    rawBytesMax: BODY_BYTES_MAX,
+    async handle({ params, request, rawBody }) {
+      await webhooks.receive(params.provider, request.headers, rawBody);
       return json({ received: true });
     },
   });

@@ -1,9 +1,10 @@
-import { GatewayError } from "../contract/errors.ts";
-import { decodeUtf8, parseJson, parseJsonTexts } from "../lib/json.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { decodeUtf8, parseJson, parseJsonTexts } from "../../lib/json.ts";
+import type { IncomingBody } from "./body-budget.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
-/** A body as it came; a long one as a text. */
+/** A body as it was sent; a long one as a text. */
 export type Arrived = Uint8Array | LongText;
 
 interface LongText {
@@ -12,16 +13,17 @@ interface LongText {
 }
 
 /**
- * Lets a JSON body come that is not larger than `bytesMax`. Nothing is buffered before size and type are known to fit. What
- * it says is read by `parseJsonBody`, so that whoever waits for a body waits once.
+ * Receives a JSON body of at most `bytesMax`. Nothing is buffered before its type and size are checked. `parseJsonBody`
+ * parses it, so that a call waits for its body once.
  */
-export function readJsonBody(request: Request, bytesMax: number): Promise<Arrived> {
+export function readJsonBody(request: Request, bytesMax: number, incoming: IncomingBody): Promise<Arrived> {
   const type = request.headers.get("content-type");
   if (type === null && request.body === null) return Promise.resolve(NO_FIELDS);
   requireJson(type);
   requireIdentity(request.headers.get("content-encoding"));
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  return declared >= LONG_BYTES && declared <= bytesMax ? readLong(request) : readBytes(request, bytesMax);
+  const declared = declaredBytes(request) ?? 0;
+  if (declared < LONG_BYTES || declared > bytesMax) return readBytes(request, bytesMax, incoming);
+  return readLong(request, declared, incoming);
 }
 
 /** What `curl -X POST` sends to act on something: a body without fields, whose schema says whether any are missing. */
@@ -41,12 +43,23 @@ export function parseJsonBody(arrived: Arrived, reading: BodyReading = {}): unkn
 
 const LONG_BYTES = 16 * 1024;
 
+/** Longer bodies are received in chunks: a client that announces one and sends nothing holds no room. */
+const AT_ONCE_BYTES = 256 * 1024;
+
+async function readLong(request: Request, declared: number, incoming: IncomingBody): Promise<LongText> {
+  if (declared > AT_ONCE_BYTES) {
+    incoming.require(declared);
+    return toText(new Blob((await readChunks(request, declared, incoming)) as Uint8Array<ArrayBuffer>[]));
+  }
+  incoming.reserve(declared);
+  return toText(await incoming.within(request.blob()));
+}
+
 /**
- * A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. In place
- * of what is not UTF-8 the runtime has a character of its own, and a byte order mark is left out: who has either is read strictly.
+ * The text of an ASCII body, as nearly all long ones are, is the runtime's own bytes; a decoded string would be a copy.
+ * The runtime replaces what is not UTF-8 and drops a byte order mark: a body with either is decoded strictly.
  */
-async function readLong(request: Request): Promise<LongText> {
-  const blob = await request.blob();
+async function toText(blob: Blob): Promise<LongText> {
   const text = await blob.text();
   const isWhole = !text.includes("\ufffd");
   const isAscii = isWhole && text.length === blob.size;
@@ -98,24 +111,40 @@ function requireIdentity(encoding: string | null): void {
   throw new GatewayError("unsupported_media_type", "Send the body without `Content-Encoding`.");
 }
 
-export function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  if (declared === null) return readCounted(request, bytesMax);
-  if (Number(declared) > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  return request.bytes();
+/** The length that the client announces; null for a chunked body. */
+export function declaredBytes({ headers }: Request): number | null {
+  const declared = headers.get("content-length");
+  return declared === null ? null : Number(declared);
 }
 
-async function readCounted(request: Request, bytesMax: number): Promise<Uint8Array> {
-  // A chunked body does not say its length, so it is counted while it arrives.
-  if (!request.body) return new Uint8Array(0);
+/** Receives a body of at most `bytesMax` as it was sent. */
+export function readBytes(request: Request, bytesMax: number, incoming: IncomingBody): Promise<Uint8Array> {
+  const declared = declaredBytes(request);
+  if (declared === null) return readChunks(request, bytesMax, incoming).then((chunks) => Buffer.concat(chunks));
+  if (declared > bytesMax) throw tooLarge(bytesMax);
+  incoming.reserve(declared);
+  return incoming.within(request.bytes());
+}
+
+/** Counts a body while it arrives. */
+async function readChunks(request: Request, bytesMax: number, incoming: IncomingBody): Promise<Uint8Array[]> {
+  if (!request.body) return [];
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    length += chunk.length;
-    if (length > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const chunk = (await incoming.within(reader.read())).value;
+      if (!chunk) return chunks;
+      length += chunk.length;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      incoming.add(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    await reader.cancel().catch(() => undefined);
+    throw thrown;
   }
-  return Buffer.concat(chunks, length);
 }
 
 export const tooLarge = (bytesMax: number): GatewayError =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { GatewayError } from "../contract/errors.ts";
+import { incomingBody } from "../../../test/http/incoming.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { parseJsonBody, readJsonBody } from "./read-body.ts";
 
 const MAX = 1024 * 1024;
@@ -10,7 +11,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const read = async (bytes: Uint8Array, bytesMax = MAX): Promise<unknown> => {
   const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
   const request = new Request("http://here/", { method: "POST", headers, body: bytes });
-  return parseJsonBody(await readJsonBody(request, bytesMax));
+  return parseJsonBody(await readJsonBody(request, bytesMax, incomingBody()));
 };
 
 /** A text with these bytes in the middle of it. */
@@ -27,7 +28,8 @@ async function refusal(reading: Promise<unknown>): Promise<string> {
 }
 
 test("who sends neither a body nor a type sends no fields; a body without a type is refused", async () => {
-  const post = (body: Uint8Array | null) => readJsonBody(new Request("http://here/", { method: "POST", body }), MAX);
+  const post = (body: Uint8Array | null) =>
+    readJsonBody(new Request("http://here/", { method: "POST", body }), MAX, incomingBody());
   expect(parseJsonBody(await post(null))).toEqual({});
   expect(await refusal((async () => post(encode("{}")))())).toContain("Content-Type: application/json");
 });

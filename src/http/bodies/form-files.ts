@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import { GatewayError } from "../contract/errors.ts";
-import { Spool, SpoolFault } from "../lib/spool.ts";
-import type { FormFile, FormSpec, MultipartForm } from "./form.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { Spool, SpoolFault } from "../../lib/spool.ts";
+import type { FormFile, FormSpec, MultipartForm } from "../form.ts";
 
 interface Arriving {
   readonly field: string;
