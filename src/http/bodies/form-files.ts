@@ -55,6 +55,11 @@ export class FormFiles {
     throw fault(needed, "Field required", "missing", `The form has no file \`${needed}\`.`);
   }
 
+  /** Resolves when all files that have begun are written, or have failed. */
+  async written(): Promise<void> {
+    await Promise.allSettled(this.arriving.map(({ written }) => written));
+  }
+
   discard(): void {
     for (const { spool } of this.arriving) spool.discard();
   }

@@ -70,6 +70,8 @@ class ArrivingForm {
     parser.on("field", (name, value, _nameCut, valueCut) => this.attempt(() => this.addField(name, value, valueCut)));
     parser.on("file", (name, stream, filename, _encoding, mimeType) => {
       const written = this.attempt(() => files.take(name, stream, filename ?? "", mimeType));
+      // Without a listener, the error of a file that is skipped would end the process.
+      stream.on("error", (cause) => done.reject(malformed(cause)));
       if (!written) return stream.resume();
       stream.on("limit", () => done.reject(tooLarge(spec.fileBytesMax, name)));
       written.catch(done.reject);
@@ -78,7 +80,15 @@ class ArrivingForm {
     parser.on("partsLimit", () => done.reject(new GatewayError("malformed_body", "The form has too many parts.")));
     parser.on("error", (cause) => done.reject(malformed(cause)));
     parser.on("finish", () => done.resolve());
+    parser.on("prefinish", () => void this.endUnfinished());
     return parser;
+  }
+
+  /** The parser reports neither an end nor an error if the headers of a part have no end. */
+  private async endUnfinished(): Promise<void> {
+    await this.files.written();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.done.reject(malformed(new Error("a part has no blank line after its headers")));
   }
 
   private addField(name: string, value: string, isCut: boolean): void {
