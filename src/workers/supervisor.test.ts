@@ -97,6 +97,46 @@ test("a worker that cannot begin ends the server with its code, and no other beg
   expect(await code).toBe(1);
 });
 
+test("a worker that dies while others start is started again", async () => {
+  const { fakes, serve, code, pauses, logged } = supervised(3);
+  const [first, second, third] = fakes as [Fake, Fake, Fake];
+  await serve(first);
+  await second.link.call(BEGIN, []);
+  const waiting = serve(third);
+  first.die(137);
+  second.die(1);
+  expect(await waiting).toEqual({ port: 4000, workers: 3 });
+  await tick();
+  for (const { work } of [...pauses]) work();
+  expect(fakes.map(({ number }) => number)).toEqual([1, 2, 3, 1, 2]);
+  for (const fake of fakes.slice(3)) expect(await serve(fake)).toEqual({ port: 4000, workers: 3 });
+  expect(logged.at(-1)).toBe("all workers serve");
+  expect(third.signals).toEqual([]);
+  expect(await Promise.race([code, tick()])).toBeUndefined();
+});
+
+test("a worker that is killed before any serves is started again, and the next one is the first", async () => {
+  const { fakes, serve, code, pauses } = supervised(2);
+  const [first, second] = fakes as [Fake, Fake];
+  await first.link.call(BEGIN, []);
+  const waiting = serve(second);
+  first.die(137);
+  expect(await waiting).toEqual({ port: null, workers: 2 });
+  pauses[0]?.work();
+  expect(await serve(fakes[2])).toEqual({ port: 4000, workers: 2 });
+  expect(await Promise.race([code, tick()])).toBeUndefined();
+});
+
+test("a server whose only worker is killed again and again before it serves ends", async () => {
+  const { fakes, code, pauses } = supervised(1);
+  for (let kills = 0; kills < 4; kills++) {
+    fakes.at(-1)?.die(137);
+    await tick();
+    pauses[kills]?.work();
+  }
+  expect([fakes.length, await code]).toEqual([4, 137]);
+});
+
 test("a worker that ends is started again, after longer and longer pauses while it fails", async () => {
   const { fakes, serve, pauses, clock, left } = supervised(1);
   await serve(fakes[0]);

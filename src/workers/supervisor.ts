@@ -40,6 +40,8 @@ export interface SupervisorOptions {
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MAX_MS = 30_000;
+/** How often a worker may be killed before any worker has served. Then the server cannot start on this machine. */
+const KILLS_BEFORE_SERVING_MAX = 3;
 /** A worker that served for so long counts as one that can; its next end is the first again. */
 const STEADY_MS = 60_000;
 
@@ -72,7 +74,7 @@ export class Supervisor {
   private readonly turns = new Turns();
   private readonly end = Promise.withResolvers<number>();
   private port: number | null = null;
-  /** Workers that have served; until all have, the end of one is the end of all. */
+  /** Workers that have served. */
   private readonly seen = new Set<number>();
   private stopping = false;
   private code = 0;
@@ -188,7 +190,7 @@ export class Supervisor {
 
   private gone(worker: Worker, code: number): void {
     const { number, process, link, begun } = worker;
-    const { log, count } = this.options;
+    const { log } = this.options;
     this.workers.delete(number);
     link.close("the worker is gone");
     begun.resolve();
@@ -196,9 +198,9 @@ export class Supervisor {
       // The signal ends one that begins as it ends any process: nothing has failed.
       if (worker.isServing) this.code ||= code;
       this.endIfDone();
-    } else if (this.seen.size < count) {
-      log.error({ worker: number, pid: process.pid, code }, "a worker ended before all served; stopping");
-      this.giveUp(code);
+    } else if (!this.mayRestart(number, code)) {
+      log.error({ worker: number, pid: process.pid, code }, "a worker ended before any served; stopping");
+      this.stop(code);
     } else {
       const isSteady = worker.isServing && this.nowMs() - worker.startedAtMs >= STEADY_MS;
       if (isSteady) this.failures.delete(number);
@@ -207,17 +209,23 @@ export class Supervisor {
     }
   }
 
-  /** Such as for want of memory. */
+  /** Once a worker has served, the settings are good. Before that only a kill says nothing about them. */
+  private mayRestart(number: number, code: number): boolean {
+    if (this.port !== null) return true;
+    return code > 128 && (this.failures.get(number) ?? 0) < KILLS_BEFORE_SERVING_MAX;
+  }
+
+  /** Starting a process fails if, for example, the machine has no memory left. */
   private notStarted(number: number, err: unknown): void {
-    const { log, count } = this.options;
-    if (this.seen.size < count) {
+    const { log } = this.options;
+    if (this.port === null) {
       log.error({ worker: number, err }, "a worker cannot be started; stopping");
-      this.giveUp(1);
+      this.stop(1);
     } else
       log.error({ worker: number, err, pauseMs: this.startLater(number) }, "a worker cannot be started; trying again");
   }
 
-  private giveUp(code: number): void {
+  private stop(code: number): void {
     this.code = code || 1;
     this.signal("SIGTERM");
   }
