@@ -20,6 +20,7 @@ import type { Connection, Route } from "../http/route.ts";
 import { createStrictTransport } from "../http/strict-transport.ts";
 import { COMMAND, publicCommand } from "../lib/command-name.ts";
 import { PROGRAM_ROOT } from "../lib/program-root.ts";
+import { systemTimers } from "../lib/timers.ts";
 import { Outbox } from "../outbox/outbox.ts";
 import { viewsOf } from "../routes/admin/deployments.ts";
 import { grantCredits } from "../routes/admin/grant-credits.ts";
@@ -44,6 +45,7 @@ import { routerModels } from "../routes/openrouter/router-models.ts";
 import { routerProviders } from "../routes/openrouter/router-providers.ts";
 import { alsoUnderApi } from "../routes/openrouter/under-api.ts";
 import { backlog } from "../routes/service/backlog.ts";
+import { DatabaseProbe } from "../routes/service/database-probe.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
@@ -228,7 +230,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     build: new WebBuild(WEB_FOLDER),
     facts: { keyHeader: shownCarrier(initial.keys), command: publicCommand(COMMAND) },
   };
-  const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
+  const database = new DatabaseProbe(() => storage.ping(), systemTimers);
+  const ready = { database, isClosed: outside.isClosed, books: ledger.standing };
   const answered = composeKeptAnswers(storage, clock, log);
   const declared: Route[] = [
     ...idempotent(answered.deps, inference),

@@ -83,6 +83,28 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL", () => {
     }
   }, 60_000);
 
+  test("silent, as behind a dead network: readiness is 503 long before a call would be", async () => {
+    const url = (await server?.createDatabase()) ?? "";
+    const own = newFolder();
+    writeFileSync(join(own.path, "turnpike.yaml"), "general_settings: {database_connection_timeout: 110}\n");
+    const turnpike = await startTurnpike(own.path, { TURNPIKE_DATABASE_URL: url });
+    const readiness = () => fetch(`${turnpike.url}/health/readiness`);
+    try {
+      await eventually(readiness, 200);
+      server?.pause();
+      const silent = await readiness();
+      expect(silent.status).toBe(503);
+      expect(await silent.json()).toMatchObject({ db: "disconnected", reason: expect.any(String) });
+      server?.resume();
+      await eventually(readiness, 200);
+    } finally {
+      server?.resume();
+      turnpike.kill("SIGKILL");
+      await turnpike.exited;
+      own.remove();
+    }
+  }, 60_000);
+
   test("lost, and a worker with it: those that know the keys answer all calls until it is back", async () => {
     const url = (await server?.createDatabase()) ?? "";
     const own = newFolder();

@@ -106,6 +106,27 @@ test("a process whose ended calls the database has not taken for half a minute i
   await until(200);
 });
 
+test("a database that never responds makes the process unready, and is asked once at a time", async () => {
+  app = await startApp();
+  const { ping } = app.storage;
+  const silent = Promise.withResolvers<void>();
+  let pings = 0;
+  Object.assign(app.storage, {
+    ping: () => {
+      pings++;
+      return silent.promise;
+    },
+  });
+  expect(await Promise.all([ready(), ready()])).toMatchObject([
+    { code: 503, db: "disconnected", reason: "The database does not respond." },
+    { code: 503, db: "disconnected" },
+  ]);
+  expect(pings).toBe(1);
+  Object.assign(app.storage, { ping });
+  silent.resolve();
+  await until(200);
+});
+
 test("operators are told the same with what is running, and how many requests there are", async () => {
   app = await startApp("general_settings: { log_level: warn }\nlitellm_settings: { cache: true }\n");
   const ask = (path: string) => app.call(path, { key: MASTER_KEY });

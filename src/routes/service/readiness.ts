@@ -2,9 +2,10 @@ import Type from "typebox";
 import { PROGRAM_VERSION } from "../../contract/version.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import type { DatabaseProbe } from "./database-probe.ts";
 
 export interface ReadinessDeps {
-  readonly pingDatabase: () => Promise<void>;
+  readonly database: Pick<DatabaseProbe, "isConnected">;
   readonly isClosed: () => boolean;
   /** What the books know of themselves: nothing is written to find out. */
   readonly books: () => BooksHealth;
@@ -43,8 +44,9 @@ export const readiness = (deps: ReadinessDeps) =>
     tag: "Service",
     summary: "Tell whether calls can be sent to this process",
     description:
-      "503 with a `reason` while the process starts or drains, the database does not answer or has taken no ended calls for half " +
-      "a minute, or the usage journal cannot be written, as on a full disk; 200 again when that is over. Redis and upstreams have no part in it.",
+      "503 with a `reason` while the process starts or drains, the database does not respond within 0.7 seconds or has taken no " +
+      "ended calls for half a minute, or the usage journal cannot be written, as on a full disk; 200 again when that is over. " +
+      "Redis and upstreams have no part in it. Always responds within a second.",
     auth: "none",
     success: Ready,
     unavailable: NotReady,
@@ -82,11 +84,8 @@ export const readinessDetails = (deps: DetailDeps) =>
     },
   });
 
-async function standing({ pingDatabase, books, isClosed }: ReadinessDeps) {
-  const connected = await pingDatabase().then(
-    () => true,
-    () => false,
-  );
+async function standing({ database, books, isClosed }: ReadinessDeps) {
+  const connected = await database.isConnected();
   const { journal, settler } = books();
   const facts = {
     db: connected ? "connected" : "disconnected",
@@ -97,7 +96,7 @@ async function standing({ pingDatabase, books, isClosed }: ReadinessDeps) {
     return { body: { status: "unavailable", ...facts, reason }, status: 503, headers: { "retry-after": "1" } };
   }
   const reasons: string[] = [];
-  if (!connected) reasons.push("The database does not answer.");
+  if (!connected) reasons.push("The database does not respond.");
   if (journal.fault !== null) reasons.push(`The usage journal cannot be written${codeOf(journal.fault.thrown)}.`);
   if (settler.failingMs > UNSETTLED_MAX_MS) reasons.push("The database does not take ended calls.");
   if (reasons.length === 0) return { body: { status: "healthy", ...facts }, status: 200, headers: {} };
