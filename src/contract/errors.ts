@@ -298,6 +298,16 @@ export const ERRORS = {
     retry: true,
     meaning: "The process is shutting down or overloaded, or receives too many request bodies; retry after a second.",
   },
+  interrupted: {
+    status: 503,
+    name: "ServiceUnavailableError",
+    type: "api_error",
+    code: "server_shutdown",
+    management: "SERVER_ERROR",
+    retry: true,
+    meaning:
+      "The server stopped in the middle of a stream, because its `drain_timeout` was over; send the request again.",
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorKind = keyof typeof ERRORS;

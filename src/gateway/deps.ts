@@ -7,6 +7,7 @@ import type { UnpricedModels } from "../config/config.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Owner } from "../contract/cursor.ts";
 import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
+import type { Connection } from "../http/route.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
@@ -119,7 +120,7 @@ export interface InferenceCall {
   header(name: string): string | null;
   readonly told: Told;
   /** Held open by the server while an upstream works. */
-  readonly connection: { keepOpen(): void; release(): void };
+  readonly connection: Pick<Connection, "keepOpen" | "release" | "onClosing">;
   readonly source: CallSource;
   /** Told what the call has cost, in nano-USD, and for how many tokens, when it is in the books. */
   readonly onCost?: OnCost;

@@ -41,6 +41,8 @@ export interface StreamFacts {
   readonly log: Logger;
   /** Takes secrets out of an upstream's words. */
   readonly clean: (text: string) => string;
+  /** Runs `stop` when the server closes the client's connection. Returns what cancels that. */
+  readonly onClosing: (stop: () => void) => (() => void) | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -79,13 +81,17 @@ function note(source: FrameSource, meter: StreamMeter, frames: Frames | null): P
 class StreamBody {
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   private left = false;
+  private wasInterrupted = false;
+  private readonly ignoreClosing: (() => void) | undefined;
 
   constructor(
     private readonly source: FrameSource,
     private readonly facts: StreamFacts,
     private readonly meter: StreamMeter,
     private first: Frames | null,
-  ) {}
+  ) {
+    this.ignoreClosing = facts.onClosing(() => void this.breakOff(interrupted()));
+  }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
@@ -100,6 +106,7 @@ class StreamBody {
 
   cancel(): Promise<void> {
     this.left = true;
+    this.ignoreClosing?.();
     const ended = this.meter.fail(CALLER_LEFT);
     this.source.close();
     return ended;
@@ -107,6 +114,7 @@ class StreamBody {
 
   // These two are made once for each stream: an async function would make five objects for each of its chunks.
   private readonly deliver = (frames: Frames | null): void | Promise<void> => {
+    if (this.wasInterrupted) return;
     try {
       const ended = note(this.source, this.meter, frames);
       if (ended) return this.sendLast(ended, frames);
@@ -126,6 +134,9 @@ class StreamBody {
   }
 
   private readonly breakOff = async (thrown: unknown): Promise<void> => {
+    // An interruption closes the source, and so fails the read that is in progress.
+    if (this.wasInterrupted) return;
+    this.wasInterrupted = true;
     const error = streamError(thrown);
     await this.meter.fail(this.left ? CALLER_LEFT : error);
     if (this.left) return;
@@ -148,10 +159,14 @@ class StreamBody {
   }
 
   private end(): void {
+    this.ignoreClosing?.();
     this.source.close();
     this.controller?.close();
   }
 }
+
+const interrupted = (): GatewayError =>
+  new GatewayError("interrupted", "The server stopped before the response was complete. Send the request again.");
 
 /** Whatever a stream breaks off with, as one of our errors. */
 export const streamError = (thrown: unknown): GatewayError =>

@@ -42,4 +42,5 @@ export const streamFacts = (deps: GatewayDeps, call: InferenceCall, choice: Choi
   callId: call.callId,
   log: deps.log,
   clean: (text) => withoutKeys(text, choice),
+  onClosing: (stop) => call.connection.onClosing?.(stop),
 });

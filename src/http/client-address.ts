@@ -33,6 +33,10 @@ class ForwardedConnection implements Connection {
     return this.peer.upgrade?.bind(this.peer);
   }
 
+  get onClosing(): Connection["onClosing"] {
+    return this.peer.onClosing?.bind(this.peer);
+  }
+
   get remoteAddress(): string | null {
     return clientAddress(this.peer.remoteAddress, this.headers.get("x-forwarded-for"), this.proxies);
   }

@@ -14,6 +14,8 @@ export interface Connection {
   /** The wait is over: the idle time-out applies again. */
   release(): void;
   readonly remoteAddress: string | null;
+  /** Runs `stop` when the server closes its connections. Returns what cancels that. Absent where no client is connected. */
+  readonly onClosing?: ((stop: () => void) => () => void) | undefined;
   /** Makes a WebSocket of it; false where it is gone. Absent where nothing can become one. */
   readonly upgrade?: ((ears: ClientEars, headers: Readonly<Record<string, string>>) => boolean) | undefined;
 }
@@ -32,13 +34,13 @@ export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
   readonly body: B;
   /** The fields and the file of a multipart body, where the route takes one. */
   readonly form: F;
-}
-
   /** The bytes of the body, where the route names `rawBytesMax`; else none. */
   readonly rawBody: Uint8Array;
-type Shape<S> = S extends TSchema ? Static<S> : undefined;
+}
 
 export const NO_BYTES = new Uint8Array(0);
+
+type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 /** Everything that a reader, the dispatcher or the API description needs to know of an operation. */
 export interface RouteSpec<
@@ -66,10 +68,10 @@ export interface RouteSpec<
   readonly adopt?: (body: unknown) => void;
   /** In place of `body`: a multipart form with one file. */
   readonly form?: F;
-  /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */
-  readonly stored?: boolean;
   /** In place of `body`: its bytes as they were sent, at most so many, for a handler that parses them. */
   readonly rawBytesMax?: number;
+  /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */
+  readonly stored?: boolean;
   /** The body's numbers come as they were written, as text: for amounts that must not pass through a binary fraction. */
   readonly numbersAsText?: boolean;
   /** Overrides the server's limit for the body of this operation. */
@@ -126,11 +128,11 @@ const GOOGLE = /^\/v1beta(?:\/|$)|^(?:\/v1)?\/models\/.+:(?:generateContent|stre
 /** What lies under `/api/v1` is called by programs that know OpenRouter, and reads like the gateway. */
 const PLATFORM = /^\/api(?:\/(?!v1\/)|$)/;
 
-/** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
-export function declaredErrors(spec: Route): ErrorKind[] {
 export const takesBody = ({ body, form, rawBytesMax }: Route): boolean =>
   body !== undefined || form !== undefined || rawBytesMax !== undefined;
 
+/** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
+export function declaredErrors(spec: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(spec.errors);
   if (spec.auth !== "none") kinds.add("authentication");
   // From an address that may not call; with a session in a cookie also from a page that is none of ours.

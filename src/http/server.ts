@@ -24,7 +24,7 @@ const TRANSPORT_BYTES_MAX = 4 * 1024 ** 3;
 /** A connection that is silent for this long is dropped, unless its call keeps it open: those that last do, well before. */
 const IDLE_SECONDS = 60;
 const DRAIN_POLL_MS = 20;
-/** So long WebSockets that are closed have to answer that. */
+/** Streams that a drain interrupts have so long to send their last event, and WebSockets to answer that they are closed. */
 const GOODBYE_MS = 1_000;
 
 class ServerConnection implements Connection {
@@ -33,6 +33,7 @@ class ServerConnection implements Connection {
   constructor(
     private readonly server: Bun.Server<ClientEars>,
     private readonly request: Request,
+    private readonly closing: Set<() => void>,
   ) {}
 
   keepOpen(): void {
@@ -41,6 +42,11 @@ class ServerConnection implements Connection {
 
   release(): void {
     this.server.timeout(this.request, IDLE_SECONDS);
+  }
+
+  onClosing(stop: () => void): () => void {
+    this.closing.add(stop);
+    return () => this.closing.delete(stop);
   }
 
   upgrade(ears: ClientEars, headers: Readonly<Record<string, string>>): boolean {
@@ -62,9 +68,8 @@ function refuseTaken({ host, port }: ListenSettings): void {
 async function answerOrUpgrade(
   handler: Handler,
   request: Request,
-  server: Bun.Server<ClientEars>,
+  connection: ServerConnection,
 ): Promise<Response | undefined> {
-  const connection = new ServerConnection(server, request);
   const response = await handler(request, connection);
   return connection.isUpgraded ? undefined : response;
 }
@@ -73,10 +78,11 @@ async function answerOrUpgrade(
 export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpServer {
   const routes: Record<string, (request: Request, server: Bun.Server<ClientEars>) => Promise<Response | undefined>> =
     {};
+  const closing = new Set<() => void>();
   for (const [path, handler] of dispatcher.literal) {
     routes[path] = dispatcher.sockets.has(path)
-      ? (request, server) => answerOrUpgrade(handler, request, server)
-      : (request, server) => handler(request, new ServerConnection(server, request));
+      ? (request, server) => answerOrUpgrade(handler, request, new ServerConnection(server, request, closing))
+      : (request, server) => handler(request, new ServerConnection(server, request, closing));
   }
   const sockets = new ClientSockets();
   const { sharing = "none" } = settings;
@@ -105,7 +111,7 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
         },
         { status: 500 },
       ),
-    fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request)),
+    fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request, closing)),
   });
   const pendingCalls = (): number => server.pendingRequests + server.pendingWebSockets;
   const quietBefore = async (deadline: number): Promise<boolean> => {
@@ -119,7 +125,9 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
     async drain() {
       const finished = await quietBefore(performance.now() + settings.drainTimeoutMs);
       sockets.goAway();
-      if (server.pendingWebSockets > 0) await quietBefore(performance.now() + GOODBYE_MS);
+      const hasStreams = closing.size > 0;
+      for (const stop of [...closing]) stop();
+      if (hasStreams || server.pendingWebSockets > 0) await quietBefore(performance.now() + GOODBYE_MS);
       await server.stop(true);
       return finished;
     },

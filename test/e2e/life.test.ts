@@ -178,16 +178,29 @@ describe("a stop", () => {
     expect(await turnpike.exited).toBe(0);
   });
 
-  test("does not wait for a stream past its time", async () => {
+  test("ends a stream past its time with an error, and the log says so", async () => {
     const path = folder();
     writeFileSync(join(path, "turnpike.yaml"), "general_settings: { drain_timeout: 0.3 }\n");
     const turnpike = await start(path);
-    const streamed = await chat(turnpike.url, keyOf(turnpike, "Demo key"), {
-      stream: true,
-      echo_fault: { token_delay_ms: 30_000 },
+    const [key, master] = [keyOf(turnpike, "Demo key"), keyOf(turnpike, "Master key")];
+    const slow = { stream: true, echo_fault: { token_delay_ms: 30_000 } };
+    const streamed = await chat(turnpike.url, key, slow);
+    const messages = await fetch(`${turnpike.url}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: JSON.stringify({ model: "echo", max_tokens: 9, messages: [{ role: "user", content: "Hello!" }], ...slow }),
     });
-    expect(await stop(turnpike)).toBe(0);
-    await streamed.text().catch(() => undefined);
+    const [text, events, code] = await Promise.all([streamed.text(), messages.text(), stop(turnpike)]);
+    expect(code).toBe(0);
+    expect(text).toMatch(/data: \{"error":\{[^\n]*"code":"server_shutdown"[^\n]*\n\n$/);
+    expect(events).toMatch(/event: error\ndata: [^\n]*The server stopped[^\n]*\n\n$/);
+
+    const again = await start(path);
+    const ask = await fetch(`${again.url}/spend/logs`, { headers: { authorization: `Bearer ${master}` } });
+    const rows = (await ask.json()) as { status: string; metadata: { error_code: string } }[];
+    expect(rows.map(({ status, metadata }) => [status, metadata.error_code])).toEqual(
+      Array.from({ length: 2 }, () => ["failure", "server_shutdown"]),
+    );
   });
 });
 
