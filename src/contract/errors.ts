@@ -243,6 +243,15 @@ export const ERRORS = {
     retry: true,
     meaning: "The model's answer does not fit the JSON schema that the request asked for.",
   },
+  loop_detected: {
+    status: 508,
+    name: "LoopDetectedError",
+    type: "api_error",
+    code: "loop_detected",
+    management: "SERVER_ERROR",
+    retry: false,
+    meaning: "A deployment leads back to this gateway: the operator corrects its `api_base`.",
+  },
   upstream: {
     status: 502,
     name: "BadGatewayError",
@@ -289,15 +298,6 @@ export const ERRORS = {
     retry: true,
     meaning: "The database does not answer; the service goes on by itself when it is back.",
   },
-  unavailable: {
-    status: 503,
-    name: "ServiceUnavailableError",
-    type: "api_error",
-    code: "service_unavailable",
-    management: "SERVER_ERROR",
-    retry: true,
-    meaning: "The process is shutting down or overloaded, or receives too many request bodies; retry after a second.",
-  },
   interrupted: {
     status: 503,
     name: "ServiceUnavailableError",
@@ -307,6 +307,15 @@ export const ERRORS = {
     retry: true,
     meaning:
       "The server stopped in the middle of a stream, because its `drain_timeout` was over; send the request again.",
+  },
+  unavailable: {
+    status: 503,
+    name: "ServiceUnavailableError",
+    type: "api_error",
+    code: "service_unavailable",
+    management: "SERVER_ERROR",
+    retry: true,
+    meaning: "The process is shutting down or overloaded, or receives too many request bodies; retry after a second.",
   },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -1,4 +1,5 @@
 import { type ErrorKind, GatewayError } from "../contract/errors.ts";
+import { HOPS_HEADER, nextHop } from "../http/hops.ts";
 import type { Deadline } from "../lib/deadlines.ts";
 import { isRecord } from "../lib/json.ts";
 import type { Provider, UpstreamRequest } from "../providers/dialect.ts";
@@ -33,7 +34,7 @@ export async function exchange(
   if (streamed) deadline.expectWithin(choice.streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {
-    const response = await send(deps, choice, request, deadline);
+    const response = await send(deps, choice, withHop(request, call), deadline);
     if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
@@ -57,6 +58,12 @@ export function send(
   const sent = withOwnHeaders(request, choice);
   return choice.guarded ? transport.sendGuarded(sent, signal) : transport.send(sent, signal);
 }
+
+/** Says how many gateways the call has passed, this one included. */
+export const withHop = (request: UpstreamRequest, call: Pick<InferenceCall, "header">): UpstreamRequest => ({
+  ...request,
+  headers: { ...request.headers, [HOPS_HEADER]: nextHop(call.header(HOPS_HEADER)) },
+});
 
 /** Headers that the operator gave the deployment; never to an address that the caller named. */
 export function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: Choice): UpstreamRequest {

@@ -4,7 +4,7 @@ import { isRecord, isTooDeep } from "../lib/json.ts";
 import type { UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import { type Exchange, explain, type Returned, readFailure, send, startDeadline } from "./exchange.ts";
+import { type Exchange, explain, type Returned, readFailure, send, startDeadline, withHop } from "./exchange.ts";
 
 /** No answer of a model is this long; what is longer is not one. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ export async function exchangeText(
   const deadline = startDeadline(deps, call, choice);
   const sentAtMs = deps.clock.monotonicMs();
   try {
-    const response = await send(deps, choice, request, deadline);
+    const response = await send(deps, choice, withHop(request, call), deadline);
     if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
     return { response, sentAtMs, text: await textOf(response) };
   } catch (thrown) {

@@ -12,7 +12,8 @@ import { declaredBytes, parseJsonBody, readBytes, readJsonBody } from "./bodies/
 import type { ReadClient } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
-import type { FormSpec } from "./form.ts";
+import type { MultipartForm } from "./form.ts";
+import { checkHops } from "./hops.ts";
 import type { ManagementRate } from "./management-rate.ts";
 import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
@@ -35,8 +36,8 @@ export interface DispatchDeps {
   readonly admitAddress: AdmitAddress;
   readonly rate: ManagementRate;
   readonly overload: Overload;
-  readonly cors: Cors;
   readonly bodies: BodyBudget;
+  readonly cors: Cors;
   readonly strictTransport: StrictTransport;
   readonly clock: Clock;
   readonly log: Logger;
@@ -63,10 +64,10 @@ export interface Dispatcher {
   readonly sockets: ReadonlySet<string>;
 }
 
-const CALL_ID = /^[\x21-\x7e]{1,128}$/;
 /** For the body of a client that has not shown a key or a session: what it sends is a sign-in or sign-up form. */
 const UNAUTHENTICATED_BYTES_MAX = 16 * 1024;
 
+const CALL_ID = /^[\x21-\x7e]{1,128}$/;
 
 export function createDispatcher(routes: readonly Route[], settings: DispatchSettings, deps: DispatchDeps): Dispatcher {
   const table = compileEndpoints(routes);
@@ -133,8 +134,8 @@ class Dispatch {
           query: operation.query ? readQuery(operation, request) : undefined,
           body: undefined,
           form: undefined,
-        };
           rawBody: NO_BYTES,
+        };
         const isStored = operation.route.stored ?? endpoint.face === "management";
         if (takesBody(operation.route)) await this.readBody(operation, isStored, input);
         response = await (operation.route.form ? withForm(operation.route, input) : operation.route.handle(input));
@@ -169,7 +170,10 @@ class Dispatch {
     const operation = endpoint.operations.get(request.method === "HEAD" ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
-    if (operation.route.sheddable) this.deps.overload.check();
+    if (operation.route.sheddable) {
+      checkHops(request);
+      this.deps.overload.check();
+    }
     return operation;
   }
 

@@ -47,6 +47,7 @@ const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
   429: "rate_limit",
   503: "upstream_unavailable",
   504: "timeout",
+  508: "loop_detected",
   529: "upstream_unavailable",
 };
 

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { PassThrough } from "../../contract/pass-through.ts";
+import { HOPS_HEADER, nextHop } from "../../http/hops.ts";
 import type { UpstreamRequest } from "../../providers/dialect.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { endingWith } from "../relay-bytes.ts";
@@ -53,6 +54,7 @@ async function relay(
     const ears = { whole: () => passage.sent(), refuse: (refusal: GatewayError) => deadline.abort(refusal) };
     const body = countedBody(request, requestBytesMax, ears);
     const headers = sentHeaders(request.headers, endpoint, isOurs);
+    headers[HOPS_HEADER] = nextHop(request.headers.get(HOPS_HEADER));
     // Not every target takes a body whose length it is not told.
     const length = request.headers.get("content-length");
     if (body !== null && length !== null) headers["content-length"] = length;

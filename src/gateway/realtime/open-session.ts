@@ -4,7 +4,7 @@ import type { ClientEars } from "../../http/client-socket.ts";
 import { SocketRefused, type UpstreamSocket } from "../../providers/upstream-socket.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import { explain, startDeadline, withOwnHeaders } from "../exchange.ts";
+import { explain, startDeadline, withHop, withOwnHeaders } from "../exchange.ts";
 import { forEndUser } from "../limits/for-end-user.ts";
 import { metered } from "../metering/metered.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -126,7 +126,8 @@ async function connect(
   const deadline = startDeadline(deps, call, choice);
   deadline.expectWithin(Math.min(CONNECT_MS, choice.streamTimeoutMs), tooSlow);
   try {
-    return await deps.transport.open(withOwnHeaders({ ...encoded, headers }, choice), deadline.signal);
+    const sent = withHop(withOwnHeaders({ ...encoded, headers }, choice), call);
+    return await deps.transport.open(sent, deadline.signal);
   } catch (thrown) {
     throw thrown instanceof SocketRefused ? refusalOf(thrown, choice.provider) : explain(thrown, deadline.signal);
   } finally {
