@@ -133,7 +133,7 @@ export const TransformRequestBody = Type.Object(
 );
 
 export const RawRequest = Type.Object({
-  raw_request_api_base: orNull(Type.String()),
+  raw_request_api_base: orNull(Type.String({ description: "The address, with the master key; null for other keys." })),
   raw_request_body: orNull(Type.Unknown()),
   raw_request_headers: orNull(Type.Record(Type.String(), Type.String())),
   error: orNull(Type.String()),

@@ -40,7 +40,8 @@ export async function dryRun(
   const sent = JSON.stringify(request);
   const hidden = [PLACEHOLDER, ...secretsOf(choice.deployment)].filter((text) => !sent.includes(escaped(text)));
   return {
-    raw_request_api_base: describeAddress(upstream.url, choice, hidden),
+    // Where a deployment is reached concerns its operator alone.
+    raw_request_api_base: call.caller.master ? describeAddress(upstream.url, choice, hidden) : null,
     raw_request_body: describeBody(upstream.body, hidden, sent),
     raw_request_headers: describeHeaders(upstream, choice),
     error: null,

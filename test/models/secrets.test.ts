@@ -123,7 +123,7 @@ test("a dry run shows the address, the body and how it would be signed", async (
   const dry = async (model: string, fields: object = {}) =>
     (
       await app.call("/utils/transform_request", {
-        key: limited.key,
+        key: MASTER_KEY,
         json: { call_type: "acompletion", request_body: { model, messages, ...fields } },
       })
     ).json();

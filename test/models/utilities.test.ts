@@ -146,6 +146,14 @@ describe("a dry run", () => {
     expect(JSON.stringify(answer.body.raw_request_body)).toContain("hi");
   });
 
+  test("shows the address to operators alone", async () => {
+    const body = { model: "echo", messages: [user("hi")] };
+    const shown = (await dry("completion", body)).body;
+    const hidden = (await dry("completion", body, limited.key)).body;
+    expect(shown.raw_request_api_base).toBeString();
+    expect(hidden).toEqual({ ...shown, raw_request_api_base: null });
+  });
+
   test("is refused as the call itself would be", async () => {
     const chat = { model: "echo", messages: [user("hi")] };
     expect((await dry("completion", { model: "none", messages: [user("hi")] })).status).toBe(404);

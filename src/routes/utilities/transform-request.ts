@@ -49,7 +49,8 @@ export function transformRequest(deps: GatewayDeps) {
     paths: ["/utils/transform_request"],
     tag: "Utilities",
     summary: "Show what would be sent to the provider",
-    description: "A dry run: nothing is sent, and keys and signatures are masked or described.",
+    description:
+      "A dry run: nothing is sent, and keys and signatures are masked or described. The address is shown with the master key only.",
     auth: "key",
     body: TransformRequestBody,
     success: RawRequest,
