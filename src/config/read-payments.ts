@@ -4,6 +4,8 @@ import { readUrl } from "./read-server.ts";
 import { Section } from "./section.ts";
 
 const SELLER_CHARS_MAX = 500;
+/** Stripe's own secrets have 38. */
+const WEBHOOK_SECRET_CHARS_MIN = 16;
 const PROVIDERS = ["stripe", "test", "none"] as const;
 
 /**
@@ -65,6 +67,13 @@ function readStripe(billing: Section): PaymentConfig["stripe"] {
     billing.fault(
       "stripe",
       "`webhook_secret` is missing or empty; Stripe shows it beside the webhook endpoint (whsec_...)",
+    );
+  }
+  if (webhookSecrets.some((secret) => secret !== "" && secret.length < WEBHOOK_SECRET_CHARS_MIN)) {
+    billing.fault(
+      "stripe",
+      `\`webhook_secret\` must have ${WEBHOOK_SECRET_CHARS_MIN} characters or more: attackers guess a short one and ` +
+        "forge payments. Copy it from the webhook endpoint at Stripe (whsec_...)",
     );
   }
   const apiBase = readUrl(stripe, "api_base", /^https?:$/, "http:// or https://");

@@ -7,7 +7,7 @@ import { FakeStripe } from "./fake-stripe.ts";
 import { USD } from "./shop.ts";
 
 const stripe = new FakeStripe();
-const SECRET = "whsec_one";
+const SECRET = "whsec_the_only_secret";
 const clock = new SteppedClock();
 const app = await startApp(
   `

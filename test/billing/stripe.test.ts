@@ -9,7 +9,7 @@ import { FakeStripe } from "./fake-stripe.ts";
 import { charge, PAID, refund, session, USD } from "./shop.ts";
 
 const stripe = new FakeStripe();
-const [OLD, NEW] = ["whsec_old_one", "whsec_new_one"];
+const [OLD, NEW] = ["whsec_the_old_secret", "whsec_the_new_secret"];
 const app = await startApp(`
 general_settings:
   signup_credits: 0
@@ -163,13 +163,22 @@ describe("the settings", () => {
     expect(faultsOf(billing("{provider: stripe}"))).toContain("stripe needs");
   });
 
+  test.each(["a", "whsec_123456789"])(
+    "Stripe with the webhook secret %s, which can be guessed, does not start",
+    (secret) => {
+      const faults = faultsOf(billing(`{stripe: {secret_key: sk_live_1, webhook_secret: ${secret}}}`));
+      expect(faults).toContain("must have 16 characters or more");
+      expect(faultsOf(billing(`{stripe: {secret_key: sk_live_1, webhook_secrets: [${NEW}, ${secret}]}}`))).toBe(faults);
+    },
+  );
+
   test("the offline provider is the default, but not in production unless it is allowed", () => {
     const production = { NODE_ENV: "production" };
     expect(providerOf("{}")).toBe("test");
     expect(providerOf("{}", production)).toBe("none");
     expect(providerOf(billing("{allow_test: true}"), production)).toBe("test");
     expect(faultsOf(billing("{provider: test}"), production)).toContain("allow_test");
-    expect(providerOf(billing("{stripe: {secret_key: sk_live_1, webhook_secret: whsec_1}}"), production)).toBe(
+    expect(providerOf(billing("{stripe: {secret_key: sk_live_1, webhook_secret: whsec_0123456789}}"), production)).toBe(
       "stripe",
     );
     expect(providerOf(billing("{provider: none}"))).toBe("none");
