@@ -24,6 +24,11 @@ export interface OrganizationServiceDeps extends OrganizationDeps {
   readonly forgetTeam: (teamId: string) => void;
 }
 
+interface OwnDeps extends OrganizationServiceDeps {
+  /** How many organizations a person may own; 0 is no limit. Administrators of the platform have none. */
+  readonly ownedMax: () => number;
+}
+
 /** A person who changes something, and from where. */
 export interface PersonActor extends Actor {
   readonly caller: SessionCaller;
@@ -63,11 +68,10 @@ interface ActivateInput {
   readonly organizationId: string;
 }
 
-const OWNED_MAX = 50;
 const BY_NAME = { by: "name", direction: "asc" } as const;
 
 export class Organizations {
-  constructor(private readonly deps: OrganizationServiceDeps) {}
+  constructor(private readonly deps: OwnDeps) {}
 
   /** By name unless told. */
   async list({ caller, page, order = BY_NAME }: ListInput): Promise<Paged<SeenOrganization>> {
@@ -109,8 +113,9 @@ export class Organizations {
         // The row of the person is the lock under which their organizations are counted.
         await tx.users.update(actor.caller.userId, { updatedAt: now });
         const owned = (await tx.organizations.listOf(actor.caller.userId)).filter(({ role }) => role === "owner");
-        if (owned.length >= OWNED_MAX) {
-          throw new GatewayError("conflict", `A person owns at most ${OWNED_MAX} organizations.`);
+        const ownedMax = actor.caller.role === "admin" ? 0 : this.deps.ownedMax();
+        if (ownedMax > 0 && owned.length >= ownedMax) {
+          throw new GatewayError("conflict", `You own ${owned.length} organizations, the most that a person may own.`);
         }
         const organization = await createOrganization(tx, actor.caller.userId, cleaned, now);
         const set = await readOrganization(tx, actor.caller, settings, organization);

@@ -40,6 +40,8 @@ export interface Config {
     readonly signUpCredit: bigint;
     /** From one network; 0 for no limit. */
     readonly signUpsPerHour: number;
+    /** How many organizations a person may own; 0 is no limit. */
+    readonly organizationsPerUser: number;
   };
   /** `null`: there is no single sign-on. */
   readonly oidc: OidcConfig | null;
@@ -90,8 +92,6 @@ export interface ServerConfig {
   readonly allowedIps: readonly string[] | null;
   /** From when on calls of models are turned away; 0 switches a bound off. */
   readonly overload: { readonly delayMsMax: number; readonly pendingMax: number };
-  /** Calls a minute that one session may make of the platform's API; 0 means any number. */
-  readonly managementLimits: { readonly readsPerMinute: number; readonly writesPerMinute: number };
   /** Limits on request bodies that one process receives at the same time; 0 is no limit. */
   readonly bodies: {
     readonly totalBytesMax: number;
@@ -99,6 +99,8 @@ export interface ServerConfig {
     readonly addressBytesMax: number;
     readonly timeoutMs: number;
   };
+  /** Calls a minute that one session may make of the platform's API; 0 means any number. */
+  readonly managementLimits: { readonly readsPerMinute: number; readonly writesPerMinute: number };
 }
 
 export interface KeyConfig {

@@ -151,6 +151,7 @@ function buildConfig(
       allowSignUp: general.boolean("allow_signup") ?? true,
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
       signUpsPerHour: general.number("signups_per_hour", { integer: true }) ?? 20,
+      organizationsPerUser: general.number("organizations_per_user", { integer: true }) ?? 25,
       signUpCredit: readUsd(general, "signup_credits") ?? 0n,
     },
     mail,

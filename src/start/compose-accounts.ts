@@ -158,7 +158,12 @@ export function composeAccounts(
   const endUsers = new EndUsers({ stores, clock, forget: (of, id) => endUserRules.forget(of, id) });
   const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
-  const organizations = new Organizations({ stores, clock, forgetTeam });
+  const organizations = new Organizations({
+    stores,
+    clock,
+    forgetTeam,
+    ownedMax: () => live.config.accounts.organizationsPerUser,
+  });
   const members = new Members({ stores, clock, forgetTeam });
   const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
   const mailer = new Mailer(() => live.config.mail);

@@ -91,17 +91,17 @@ for (const { kind, missing } of DATABASES) {
       expect([status, (body as Organization).name]).toEqual([201, "🎈".repeat(100)]);
     });
 
-    test("nobody owns more than fifty, also when several are asked for at once", async () => {
+    test("a person owns 25 at most, also when several are asked for at once", async () => {
       const person = await newPerson(app);
-      for (let count = 1; count < 47; count++)
+      for (let count = 1; count < 22; count++)
         await createOrganization(accounts, person.id, `Seed ${count}`, Date.now());
       const made = await Promise.all(
         Array.from({ length: 6 }, (_, index) => person.send("POST", "/api/gw/organizations", { name: `O ${index}` })),
       );
       expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409]);
-      const last = await person.send("GET", "/api/gw/organizations/list?page=3");
-      expect(last.body).toMatchObject({ meta: { page: 3, total: 50, totalPages: 3 } });
-      expect((last.body as { data: unknown[] }).data).toHaveLength(10);
+      const last = await person.send("GET", "/api/gw/organizations/list?page=2");
+      expect(last.body).toMatchObject({ meta: { page: 2, total: 25, totalPages: 2 } });
+      expect((last.body as { data: unknown[] }).data).toHaveLength(5);
     });
 
     describe("changing one", () => {
