@@ -9,6 +9,7 @@ export const newOrganizationRecord = (ownerId: number, name: string, now: number
   slug: slugOf(name),
   ownerId,
   billingEmail: null,
+  billingEmailVerifiedAt: null,
   timezone: "UTC",
   dataRetentionDays: null,
   billing: "prepaid",

@@ -10,6 +10,7 @@ import { cleanName } from "./clean-name.ts";
 import { plainAmounts, plainChanges } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
+import type { BillingAddresses } from "./organizations/billing-addresses.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
 import { createOrganization } from "./sign-up.ts";
 import type { AccountStores, OrganizationOrder, Page, Paged } from "./store.ts";
@@ -25,6 +26,7 @@ export interface OrganizationServiceDeps extends OrganizationDeps {
 }
 
 interface OwnDeps extends OrganizationServiceDeps {
+  readonly billingAddresses: Pick<BillingAddresses, "set">;
   /** How many organizations a person may own; 0 is no limit. Administrators of the platform have none. */
   readonly ownedMax: () => number;
 }
@@ -118,7 +120,7 @@ export class Organizations {
           throw new GatewayError("conflict", `You own ${owned.length} organizations, the most that a person may own.`);
         }
         const organization = await createOrganization(tx, actor.caller.userId, cleaned, now);
-        const set = await readOrganization(tx, actor.caller, settings, organization);
+        const set = await this.readChanges(tx, actor.caller, settings, organization);
         if (Object.keys(set).length > 0) await tx.organizations.update(organization.id, set);
         return see(tx, { organization: { ...organization, ...set }, role: "owner" });
       },
@@ -136,8 +138,8 @@ export class Organizations {
       actor,
       organizationId: organization.id,
       wanted: "admin",
-      async work(tx, access) {
-        const wanted = await readOrganization(tx, actor.caller, changes, access.organization);
+      work: async (tx, access) => {
+        const wanted = await this.readChanges(tx, actor.caller, changes, access.organization);
         if (Object.keys(wanted).length > 0) await tx.organizations.update(organization.id, wanted);
         const { timezone } = access.organization;
         if (wanted.timezone !== undefined && wanted.timezone !== timezone) {
@@ -156,6 +158,17 @@ export class Organizations {
     });
     for (const teamId of teamIds) this.deps.forgetTeam(teamId);
     return seen;
+  }
+
+  private async readChanges(
+    tx: AccountStores,
+    authority: Authority,
+    changes: OrganizationChanges,
+    before: Organization,
+  ): Promise<Partial<Organization>> {
+    const fields = await readOrganization(tx, authority, changes, before);
+    if (fields.billingEmail === undefined) return fields;
+    return { ...fields, ...(await this.deps.billingAddresses.set(tx, authority, before, fields.billingEmail)) };
   }
 
   /** With its teams and their keys, which open nothing from the next call on. */

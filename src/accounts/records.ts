@@ -56,6 +56,8 @@ export interface Organization extends Limits {
   readonly slug: string;
   readonly ownerId: number;
   readonly billingEmail: string | null;
+  /** When its reader confirmed it. Until then it receives nothing but the request to do so. */
+  readonly billingEmailVerifiedAt: number | null;
   /** IANA name; days and months of reports begin in it. */
   readonly timezone: string;
   readonly dataRetentionDays: number | null;

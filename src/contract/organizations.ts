@@ -131,6 +131,9 @@ export const OrganizationRecord = Type.Object({
   ownerId: Type.Integer(),
   role: Type.Enum(ORGANIZATION_ROLES),
   billingEmail: Type.Union([Type.String(), Type.Null()]),
+  billingEmailVerified: Type.Boolean({
+    description: "Whether the reader of `billingEmail` has confirmed it. Until then the owner gets the alerts.",
+  }),
   timezone: Type.String(),
   dataRetentionDays: Type.Union([Type.Integer(), Type.Null()]),
   status: Type.Enum(["active", "blocked"]),

@@ -6,6 +6,7 @@ const LINK_PATHS = {
   invitation: "/ui/invitation",
   passwordReset: "/ui/reset-password",
   verifyEmail: "/ui/verify-email",
+  billingAddress: "/billing-address",
 } as const;
 
 export const linkTo = (publicUrl: string, page: keyof typeof LINK_PATHS, token: string): string =>
@@ -62,6 +63,18 @@ export function verifyEmailLetter({ to, publicUrl, token, expiresAt }: Link): Le
     action: { label: "Yes, this is my address", url: linkTo(publicUrl, "verifyEmail", token) },
     commands: [`turnpike verify-email --url ${publicUrl} ${token}`],
     closing: `The link works until ${untilText(expiresAt)}. If it was not you, leave it alone.`,
+  });
+}
+
+/** Without the name of the organization: a stranger who enters an address must not choose the words of this email. */
+export function billingAddressEmail({ to, publicUrl, token, expiresAt }: Link): Letter {
+  return writeLetter({
+    to,
+    subject: "Confirm this billing address",
+    paragraphs: ["Hello,", `an organization at ${publicUrl} asks to send alerts about its credit to ${to}.`],
+    action: { label: "Confirm the address", url: linkTo(publicUrl, "billingAddress", token) },
+    commands: [],
+    closing: `The link works until ${untilText(expiresAt)}. If you do not expect such alerts, ignore this email.`,
   });
 }
 

@@ -16,6 +16,7 @@ import { LoginThrottle } from "../accounts/login-throttle.ts";
 import { ManagementTokens } from "../accounts/management-tokens.ts";
 import { Members } from "../accounts/members.ts";
 import { OperatorOrganizations } from "../accounts/operator-organizations.ts";
+import { BillingAddresses } from "../accounts/organizations/billing-addresses.ts";
 import { Organizations } from "../accounts/organizations.ts";
 import { PasskeySignIn } from "../accounts/passkey-sign-in.ts";
 import { PasskeyTickets } from "../accounts/passkey-tickets.ts";
@@ -158,17 +159,19 @@ export function composeAccounts(
   const endUsers = new EndUsers({ stores, clock, forget: (of, id) => endUserRules.forget(of, id) });
   const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
+  const mailer = new Mailer(() => live.config.mail);
+  const letterThrottle = new LetterThrottle(clock);
+  const letters = { isMailed: () => mailer.isConfigured, throttle: letterThrottle };
+  const billingAddresses = new BillingAddresses({ stores, clock, sealingKey, ...letters });
   const organizations = new Organizations({
     stores,
     clock,
     forgetTeam,
+    billingAddresses,
     ownedMax: () => live.config.accounts.organizationsPerUser,
   });
   const members = new Members({ stores, clock, forgetTeam });
   const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
-  const mailer = new Mailer(() => live.config.mail);
-  const letterThrottle = new LetterThrottle(clock);
-  const letters = { isMailed: () => mailer.isConfigured, throttle: letterThrottle };
   const invitations = new Invitations({ stores, clock, ...letters });
   const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
   const verification = new EmailVerification({ stores, clock, ...letters });
@@ -241,7 +244,7 @@ export function composeAccounts(
         },
         ...{ cookie, ticketCookie, passkeyCookie, clock, publicUrl, publicUrlOf },
       }),
-      ...organizationRoutes({ organizations, members }),
+      ...organizationRoutes({ organizations, members, billingAddresses }),
       ...teamRoutes({ teams, invitations, clock, publicUrl, spending, stores }),
       ...endUserRoutes({ endUsers, stores }),
       ...invitationRoutes({ invitations, clock, publicUrl }),
@@ -269,7 +272,17 @@ export function composeAccounts(
         clock,
       }),
     ],
-    deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification, passkeys }) },
+    deliverers: {
+      mail: mailDeliverer({
+        mailer,
+        publicUrl,
+        invitations,
+        passwordResets,
+        verification,
+        passkeys,
+        billingAddresses,
+      }),
+    },
     firstStart: ({ admin, demo }) =>
       firstStart(stores, passwords, clock, {
         adminEmail: admin.email,

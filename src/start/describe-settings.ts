@@ -65,11 +65,11 @@ export function describeSettings(config: Config): SettingsView {
 const PER_UNIT: Readonly<Record<string, number>> = {
   "general_settings.max_request_size_mb": 1024 * 1024,
   "general_settings.max_file_size_mb": 1024 * 1024,
-  "general_settings.drain_timeout": 1000,
   "general_settings.max_request_memory_mb": 1024 * 1024,
   "general_settings.max_request_memory_per_key_mb": 1024 * 1024,
   "general_settings.max_request_memory_per_address_mb": 1024 * 1024,
   "general_settings.request_body_timeout": 1000,
+  "general_settings.drain_timeout": 1000,
   "general_settings.database_connection_timeout": 1000,
   "litellm_settings.cache_params.max_size_mb": 1024 * 1024,
 };

@@ -1,8 +1,15 @@
 import type { EmailVerification } from "../accounts/email-verification.ts";
 import type { Invitations } from "../accounts/invitations.ts";
+import type { BillingAddresses } from "../accounts/organizations/billing-addresses.ts";
 import type { Passkeys } from "../accounts/passkeys.ts";
 import type { PasswordResets } from "../accounts/password-resets.ts";
-import { invitationLetter, passkeyLetter, passwordResetLetter, verifyEmailLetter } from "../mail/letters.ts";
+import {
+  billingAddressEmail,
+  invitationLetter,
+  passkeyLetter,
+  passwordResetLetter,
+  verifyEmailLetter,
+} from "../mail/letters.ts";
 import type { Letter, Mailer } from "../mail/mailer.ts";
 import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
 import type { OutboxMessage } from "../outbox/store.ts";
@@ -16,11 +23,12 @@ export interface MailDelivererDeps {
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
   readonly passkeys: Passkeys;
+  readonly billingAddresses: BillingAddresses;
 }
 
 /** Writes a letter of what its message names, as that is now, and sends it. What has become pointless is not sent. */
 export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
-  const { mailer, publicUrl, invitations, passwordResets, verification, passkeys } = deps;
+  const { mailer, publicUrl, invitations, passwordResets, verification, passkeys, billingAddresses } = deps;
   const writers: Readonly<Record<string, (message: OutboxMessage) => Promise<Letter | null>>> = {
     async "mail.invitation"({ payload }) {
       const content = await invitations.prepareLetter(String(payload.invitationId));
@@ -42,6 +50,10 @@ export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
     async "mail.verify_email"({ payload }) {
       const content = await verification.prepareLetter(Number(payload.userId));
       return content && verifyEmailLetter({ to: content.user.email, publicUrl: publicUrl(), ...content });
+    },
+    async "mail.billing_address"({ payload }) {
+      const content = await billingAddresses.prepareEmail(String(payload.organizationId));
+      return content && billingAddressEmail({ publicUrl: publicUrl(), ...content });
     },
     async "mail.passkey"({ payload }) {
       const reader = await passkeys.readerOf(Number(payload.userId));

@@ -81,7 +81,8 @@ async function readerOf(accounts: AccountStores, payload: Readonly<Record<string
     }
   }
   const owner = await accounts.users.find(organization.ownerId);
-  const to = organization.billingEmail ?? addressOf(owner);
+  const isVerified = organization.billingEmailVerifiedAt !== null;
+  const to = (isVerified ? organization.billingEmail : null) ?? addressOf(owner);
   if (!to) return null;
   const { name } = organization;
   return { to, name, why: `You get this because you look after the credit of "${name}".` };

@@ -21,6 +21,7 @@ for (const { kind, missing } of DATABASES) {
             ownerId: owner.id,
             role: "owner",
             billingEmail: null,
+            billingEmailVerified: false,
             timezone: "UTC",
             dataRetentionDays: null,
             status: "active",

@@ -294,6 +294,7 @@ test("a letter about a share of a budget says that calls are refused where nothi
   try {
     const person = await newPerson(app);
     await person.send("PUT", "/api/gw/organizations", { id: person.ownId, billingEmail: "money@example.com" });
+    await app.storage.accounts.organizations.update(person.ownId, { billingEmailVerifiedAt: Date.now() });
     await person.send("PUT", "/api/billing/alerts", { budgetPercents: [80] });
     const { accounts, settlement } = app.storage;
     const spend = async (cost: bigint) => {
@@ -324,6 +325,7 @@ test("a budget that is spent is mailed to who looks after the money, somebody's 
   try {
     const person = await newPerson(app);
     await person.send("PUT", "/api/gw/organizations", { id: person.ownId, billingEmail: "money@example.com" });
+    await app.storage.accounts.organizations.update(person.ownId, { billingEmailVerifiedAt: Date.now() });
     const { accounts, settlement } = app.storage;
     await accounts.organizations.update(person.ownId, { budget: 10n, budgetWindow: "day" });
     await accounts.users.update(person.id, { budget: 10n, budgetWindow: "total" });

@@ -334,6 +334,7 @@ describe("by mail", () => {
       const person = await newPerson(app);
       const changes = { id: person.ownId, billingEmail: "money@example.com", name: "<b>Ours</b>" };
       expect((await person.send("PUT", "/api/gw/organizations", changes)).status).toBe(200);
+      await app.storage.accounts.organizations.update(person.ownId, { billingEmailVerifiedAt: Date.now() });
       await person.send("PUT", "/api/billing/alerts", { thresholds: [5 * USD] });
       const move = (key: string, amount: number) =>
         app.storage.billing.ledger.post({

@@ -179,6 +179,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /fallback/login": OPEN,
   "GET /fallback": OPEN,
   "POST /fallback/logout": OPEN,
+  "GET /billing-address": OPEN,
+  "POST /billing-address": OPEN,
   "GET /device": OPEN,
   "POST /device": OPEN,
   "POST /api/auth/password/forgot": OPEN,

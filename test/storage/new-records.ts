@@ -50,6 +50,7 @@ export function newOrganization(ownerId: number, given: Partial<Organization> = 
     slug: id,
     ownerId,
     billingEmail: null,
+    billingEmailVerifiedAt: null,
     timezone: "Europe/Zurich",
     dataRetentionDays: null,
     billing: "prepaid",

@@ -14,6 +14,7 @@ export const organizationRecord = (seen: SeenOrganization): OrganizationRecord =
     ownerId: organization.ownerId,
     role: seen.role,
     billingEmail: organization.billingEmail,
+    billingEmailVerified: organization.billingEmailVerifiedAt !== null,
     timezone: organization.timezone,
     dataRetentionDays: organization.dataRetentionDays,
     status: seen.status,

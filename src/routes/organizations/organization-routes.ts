@@ -1,5 +1,6 @@
 import type { Route } from "../../http/route.ts";
 import { activateOrganization } from "./activate-organization.ts";
+import { billingAddressPage } from "./billing-address-page.ts";
 import { createOrganizationRoute } from "./create-organization.ts";
 import { getOrganization } from "./get-organization.ts";
 import { listMembers } from "./list-members.ts";
@@ -10,7 +11,7 @@ import { updateMember } from "./update-member.ts";
 import { updateOrganization } from "./update-organization.ts";
 
 /** Organizations and who is in them. */
-export const organizationRoutes = ({ organizations, members }: OrganizationRouteDeps): Route[] => [
+export const organizationRoutes = ({ organizations, members, billingAddresses }: OrganizationRouteDeps): Route[] => [
   listOrganizations(organizations),
   createOrganizationRoute(organizations),
   updateOrganization(organizations),
@@ -19,4 +20,5 @@ export const organizationRoutes = ({ organizations, members }: OrganizationRoute
   listMembers(members),
   updateMember(members),
   removeMember(members),
+  ...billingAddressPage(billingAddresses),
 ];

@@ -32,6 +32,7 @@ import { trainingRunLines } from "./0034-training-run-lines.ts";
 import { largerSums } from "./0035-larger-sums.ts";
 import { endUsers } from "./0036-end-users.ts";
 import { conversations } from "./0037-conversations.ts";
+import { billingAddresses } from "./0038-billing-addresses.ts";
 import type { Migration } from "./migration.ts";
 
 /** They were added in another order than that of their numbers. */
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   largerSums,
   endUsers,
   conversations,
+  billingAddresses,
 ];

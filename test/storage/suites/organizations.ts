@@ -68,6 +68,7 @@ export function organizationSuite(bench: StoreBench): void {
         slug: unique("slug"),
         ownerId: owner.id,
         billingEmail: "b@example.com",
+        billingEmailVerifiedAt: AT + 40,
         timezone: "Asia/Tokyo",
         dataRetentionDays: 30,
         ...LIMITED,

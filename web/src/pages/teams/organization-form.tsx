@@ -61,6 +61,7 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
       void client.invalidateQueries({ queryKey: ["organizations"] });
     },
   });
+  const isUnconfirmed = organization.billingEmail !== null && !organization.billingEmailVerified;
   return (
     <form onSubmit={save.onSubmit}>
       <Stack gap="lg">
@@ -73,6 +74,9 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
             <TextInput
               label="Billing e-mail"
               placeholder="the owner's"
+              description={
+                isUnconfirmed ? "Not confirmed: the owner gets the alerts. Save to send another link." : undefined
+              }
               type="email"
               {...form.getInputProps("billingEmail")}
             />
