@@ -39,7 +39,11 @@ export function anthropicError(kind: ErrorKind): { readonly status: number; read
 /** The error body that Anthropic's clients read. */
 export const anthropicErrorBody = (error: GatewayError, requestId: string): object => ({
   type: "error",
-  error: { type: anthropicError(error.kind).type, message: messageOf(error) },
+  error: {
+    type: anthropicError(error.kind).type,
+    message: messageOf(error),
+    ...(error.details && { details: error.details }),
+  },
   request_id: requestId,
 });
 

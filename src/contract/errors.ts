@@ -333,6 +333,8 @@ export interface ErrorDetail {
   readonly param?: string;
   readonly faults?: readonly FieldFault[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** `error.details` of Anthropic's interface. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The one error that crosses folders. `message` is for the caller; `cause` reaches only the log. */
@@ -341,6 +343,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly faults: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     readonly kind: ErrorKind,
@@ -351,5 +354,6 @@ export class GatewayError extends Error {
     this.param = detail.param ?? null;
     this.faults = detail.faults ?? [];
     this.headers = detail.headers ?? {};
+    this.details = detail.details;
   }
 }

@@ -27,6 +27,70 @@ export const OPENAI_PARAMS = {
   realtime: words(""),
 } as const;
 
+/** Fields of Gemini's `generationConfig` that OpenAI's interface does not have, or has under other names. */
+const GEMINI_GENERATION = words(`
+  audioTimestamp candidateCount enableAffectiveDialog enableEnhancedCivicAnswers frequencyPenalty imageConfig
+  maxOutputTokens mediaResolution modelSelectionConfig presencePenalty responseJsonSchema responseLogprobs
+  responseMimeType responseModalities responseSchema routingConfig speechConfig stopSequences thinkingConfig topK topP`);
+
+/** Settings that Ollama expects in `options`; callers also write them next to the other fields. */
+const OLLAMA_OPTIONS = words(`
+  num_keep num_predict top_k min_p typical_p tfs_z repeat_last_n repeat_penalty mirostat mirostat_tau mirostat_eta
+  penalize_newline num_ctx num_batch num_gpu main_gpu low_vram f16_kv vocab_only use_mmap use_mlock num_thread numa
+  draft_num_predict`);
+
+/** Extensions that servers with OpenAI's chat interface share. */
+const COMPATIBLE = words(`
+  add_generation_prompt chat_template chat_template_kwargs continue_final_message enable_search enable_thinking
+  guided_choice guided_grammar guided_json guided_regex ignore_eos include_reasoning include_stop_str_in_output
+  length_penalty min_p min_tokens plugins prompt_mode provider random_seed reasoning_budget reasoning_format
+  reasoning_split repetition_penalty safe_prompt search_parameters skip_special_tokens stop_token_ids
+  structured_outputs thinking thinking_budget top_a top_k transforms typical_p`);
+
+/**
+ * The fields of each API for chats, in addition to `OPENAI_PARAMS.chat`. A request that is translated from one API to
+ * another sends only fields of the second API's row. Gemini takes its fields in snake case too.
+ */
+export const API_FIELDS = {
+  openai: words("prompt_cache_options prompt_cache_retention moderation"),
+  compatible: COMPATIBLE,
+  /** The offline models. */
+  echo: [...COMPATIBLE, "echo_fault"],
+  responses: words(`
+    background client_metadata context_management conversation include max_output_tokens max_tool_calls moderation
+    multi_agent previous_response_id prompt prompt_cache_options prompt_cache_retention reasoning text truncation`),
+  anthropic: words(`
+    anthropic_beta betas cache_control container context_management inference_geo mcp_servers output_config speed
+    system thinking top_k`),
+  gemini: [
+    ...GEMINI_GENERATION,
+    ...words("cachedContent generationConfig labels modelArmorConfig safetySettings serviceTier"),
+    ...words("systemInstruction thinking toolConfig"),
+  ],
+  bedrock: words(`
+    additionalModelRequestFields additionalModelResponseFieldPaths anthropic_beta guardrailConfig inferenceConfig
+    model_id outputConfig output_config performanceConfig promptVariables requestMetadata serviceTier system thinking
+    toolConfig top_k`),
+  cohere: words("citation_options k p raw_prompting safety_mode strict_tools thinking top_k"),
+  ollama: [...OLLAMA_OPTIONS, ...words("format keep_alive options raw shift template think truncate")],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type ChatApi = keyof typeof API_FIELDS;
+
+export const GEMINI_GENERATION_FIELDS: ReadonlySet<string> = new Set(GEMINI_GENERATION);
+export const OLLAMA_OPTION_FIELDS: ReadonlySet<string> = new Set(OLLAMA_OPTIONS);
+
+const API_FIELD_SETS = new Map(
+  Object.entries(API_FIELDS).map(([api, names]) => [api as ChatApi, new Set<string>(names)]),
+);
+
+/** Whether an API for chats has a field in addition to OpenAI's parameters. */
+export function isApiField(api: ChatApi, name: string): boolean {
+  const fields = API_FIELD_SETS.get(api);
+  return fields?.has(name) === true || (api === "gemini" && fields?.has(camelCase(name)) === true);
+}
+
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** What can be asked of a model. */
 export type Operation = keyof typeof OPENAI_PARAMS;
 export const OPERATIONS = Object.keys(OPENAI_PARAMS) as Operation[];

@@ -6,6 +6,7 @@ import { PROGRAM_VERSION } from "../contract/version.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { Returned } from "./exchange.ts";
+import { droppedOf } from "./fields/translation.ts";
 
 /** Headers by which an upstream tells its own limits; they are passed on. */
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
@@ -65,6 +66,8 @@ export function answerHeaders(
   });
   // Our own limits come after the upstream's: a caller meets them first.
   call.told.addTo(headers);
+  const dropped = droppedOf(choice.fields);
+  if (dropped.length > 0) headers["x-gw-dropped-params"] = headerText(dropped.join(", "));
   return addChoice(headers, choice);
 }
 

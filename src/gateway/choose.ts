@@ -6,6 +6,7 @@ import { providerOf } from "../providers/registry.ts";
 import { type CallWishes, readWishes } from "./attempts/request-rules.ts";
 import { type CallerCredentials, callerCredentials, NO_OVERRIDE } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
+import { droppedOf } from "./fields/translation.ts";
 import { resolveForCaller } from "./model-access.ts";
 import { pickDeployment } from "./pick.ts";
 import { prepareFields } from "./prepare-fields.ts";
@@ -85,12 +86,14 @@ export function choiceOf(
     streamTimeoutMs: seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
   };
   const dropParams = request.drop_params ?? deployment.params.drop_params ?? settings.dropParams;
+  const fields = prepareFields(operation, request, deployment, provider, dropParams === true);
+  logDropped(deps, deployment, droppedOf(fields));
   return {
     ...place,
     deployment,
     provider,
     target,
-    fields: prepareFields(operation, request, deployment, provider, dropParams === true),
+    fields,
     guarded: own.guarded,
     hasOwnAccess: own.override !== NO_OVERRIDE,
     streamTimeoutMs: wishes.streamTimeoutMs ?? usual.streamTimeoutMs,
@@ -98,6 +101,21 @@ export function choiceOf(
     usual,
   };
 }
+
+/** Names that were logged for a deployment: coding agents send the same fields with every call. */
+const logged = new WeakMap<Deployment, Set<string>>();
+
+function logDropped({ log }: GatewayDeps, deployment: Deployment, dropped: readonly string[]): void {
+  if (dropped.length === 0) return;
+  const known = logged.get(deployment) ?? new Set();
+  const fields = dropped.filter((name) => !known.has(name) && known.size < LOGGED_NAMES_MAX);
+  if (fields.length === 0) return;
+  logged.set(deployment, new Set([...known, ...fields]));
+  const { id, group } = deployment;
+  log.info({ deploymentId: id, model: group, fields }, "dropped fields that the provider does not accept");
+}
+
+const LOGGED_NAMES_MAX = 100;
 
 /** What a caller waits for begins with its request: guardrails, the cache and tries that failed are a part of it. */
 function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, { timeoutMs }: CallWishes): number | null {

@@ -96,12 +96,13 @@ export async function readFailure(
   deadline?.expectWithin(FAILURE_MS, cutOff);
   const body = await readPrefix(response);
   const failure = { status: response.status, headers: response.headers, body };
-  const { kind, message } = provider.classify(failure);
+  const { kind, message, details } = provider.classify(failure);
   const cause = new Error(`upstream status ${response.status}`);
   const param = choice !== null && isCallersFault(kind) ? namedField(body, choice) : null;
   return new GatewayError(kind, message, {
     headers: waitHeaders(failure),
     cause,
+    details,
     ...(param === null ? {} : { param }),
   });
 }

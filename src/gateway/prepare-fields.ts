@@ -16,9 +16,10 @@ import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
+import { Translation } from "./fields/translation.ts";
 import { withGoogleForm } from "./google/google-form.ts";
 import { isOfGoogle } from "./google/of-google.ts";
-import { asChat } from "./messages/as-chat.ts";
+import { asChat, rejectThread } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
 import { checkSteering } from "./steering-fields.ts";
 import { statedParams } from "./supported-params.ts";
@@ -26,7 +27,7 @@ import { statedParams } from "./supported-params.ts";
 /**
  * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
  * OpenAI parameter that the provider does not honour is refused, or left out with `drop_params`, also where a form has it in
- * parts; a field that OpenAI does not know passes.
+ * parts. Other fields pass, except those of one API to a provider of another API (`API_FIELDS`).
  */
 export function prepareFields(
   operation: Operation,
@@ -40,6 +41,8 @@ export function prepareFields(
   const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
   const isForeign = asked.anthropic_form === true && !isWhole;
   const isGoogle = isOfGoogle(asked);
+  if (asked.anthropic_form === true) rejectThread(asked, provider);
+  const translation = Translation.of(operation, asked, provider, model);
   const answerer = isForeign || isGoogle ? { provider, model, supported: supported.all, dropParams } : null;
   const inForm = answerer && isForeign ? asChat(asked, answerer) : asked;
   const request = answerer && isGoogle ? withGoogleForm(inForm, answerer) : inForm;
@@ -49,6 +52,7 @@ export function prepareFields(
     const value = request[name];
     if (value === null || CREDENTIAL_FIELDS.has(name)) continue;
     if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+    else if (translation?.knows(name) === false && !isAllowed(name, request, deployment)) translation.note(name);
     else if (name === "__proto__") Object.defineProperty(fields, name, { ...OWN, value });
     else fields[name] = value;
   }
@@ -63,10 +67,11 @@ export function prepareFields(
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;
-  if (isGoogle && provider.googleForm?.(model)) fields.google_form = true;
+  if (isGoogle && operation === "chat" && provider.googleForm?.(model)) fields.google_form = true;
   else if (fields.google_form !== undefined) delete fields.google_form;
   if (provider.hasSummaries && request.reasoning_summary != null) fields.reasoning_summary = request.reasoning_summary;
-  return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
+  const place = { operation, provider, deployment, supported, dropParams, translation };
+  return withoutUnsupported(fields, request, place);
 }
 
 /** A field of a form may have this name; to assign it would lose it. */
@@ -88,15 +93,18 @@ function defaultsOf(deployment: Deployment): Fields {
   return made;
 }
 
-function withoutUnsupported(
-  operation: Operation,
-  fields: Record<string, unknown>,
-  request: Fields,
-  provider: Provider,
-  deployment: Deployment,
-  supported: Supported,
-  dropParams: boolean,
-): Fields {
+/** Where a request goes, and what becomes of parameters that are not supported there. */
+interface Destination {
+  readonly operation: Operation;
+  readonly provider: Provider;
+  readonly deployment: Deployment;
+  readonly supported: Supported;
+  readonly dropParams: boolean;
+  readonly translation: Translation | null;
+}
+
+function withoutUnsupported(fields: Record<string, unknown>, request: Fields, destination: Destination): Fields {
+  const { operation, provider, deployment, supported, dropParams, translation } = destination;
   // The operator of a deployment knows best what its model takes, so both lists count.
   const { params } = deployment;
   const called = isForm(operation) ? plainName : asWritten;
@@ -105,16 +113,33 @@ function withoutUnsupported(
   for (const written in fields) {
     const name = called(written);
     if (!isOpenAiParam(operation, name) || supported.known.has(name)) continue;
-    const isAllowed = holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name);
-    if (isAllowed || supported.all.has(name)) {
+    if (isAllowed(name, request, deployment) || supported.all.has(name)) {
       insistOn(fields, written);
       continue;
     }
-    if (!dropParams && !HINTS.has(name) && !isDefault(name, fields[written])) throw unsupported(name, provider);
+    if (!HINTS.has(name) && !isDefault(name, fields[written])) {
+      if (translation?.drops(name, supported.all.has("reasoning_effort"))) translation.note(name);
+      else if (!dropParams) throw unsupported(name, provider);
+    }
     delete fields[written];
   }
+  if (translation) dropConflicting(fields, translation, destination);
   if (!dropParams && provider.unsupportedValue) requireValues(fields, provider, deployment);
   return fields;
+}
+
+const isAllowed = (name: string, request: Fields, { params }: Deployment): boolean =>
+  holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name);
+
+/** Drops what the model refuses next to other fields, as far as the request's interface has it dropped. */
+function dropConflicting(fields: Record<string, unknown>, translation: Translation, destination: Destination): void {
+  const { provider, deployment, supported } = destination;
+  for (const name of provider.conflicting?.(fields, modelBehind(deployment)) ?? []) {
+    if (fields[name] === undefined || !translation.drops(name, supported.all.has("reasoning_effort"))) continue;
+    delete fields[name];
+    translation.note(name);
+  }
+  translation.finish(fields);
 }
 
 const asWritten = (name: string): string => name;

@@ -1,6 +1,7 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { SetupError } from "../contract/setup-error.ts";
+import { recordIn } from "../lib/json.ts";
 import { redact } from "../lib/log.ts";
 import { choiceHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
@@ -15,6 +16,7 @@ export function toldWhere(thrown: unknown, choice: Choice, caller: KeyCaller): u
   return new GatewayError(told.kind, withoutKeys(told.message, choice), {
     cause: told.cause,
     faults: told.faults,
+    details: told.details && (recordIn(withoutKeys(JSON.stringify(told.details), choice)) ?? undefined),
     headers: { ...choiceHeaders(choice), ...told.headers },
     ...(told.param === null ? {} : { param: told.param }),
   });

@@ -2,7 +2,7 @@ import type { ChatAnswer, ChatChunk, ChatRequest, Usage } from "../contract/chat
 import type { Deployment } from "../contract/deployment.ts";
 import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.ts";
 import type { ErrorKind } from "../contract/errors.ts";
-import type { Operation } from "../contract/params.ts";
+import type { ChatApi, Operation } from "../contract/params.ts";
 import type { RerankAnswer, RerankRequest } from "../contract/rerank.ts";
 import type { EntraApp } from "./entra-token.ts";
 
@@ -48,6 +48,8 @@ export interface UpstreamFailure {
 export interface Classified {
   readonly kind: ErrorKind;
   readonly message: string;
+  /** `error.details` of Anthropic's interface, for clients that speak it. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What an answer needs besides the upstream's own words. */
@@ -144,6 +146,10 @@ export interface Provider {
   supportedParams(operation: Operation, model: string): readonly string[];
   /** Of the parameters that are honoured, one whose value is not: its name and what is wrong. Such a value is refused or dropped, too. */
   unsupportedValue?(fields: Readonly<Record<string, unknown>>, model: string): UnsupportedValue | null;
+  /** The API that a model's chats are sent in. Absent: an interface like OpenAI's, which passes unknown fields. */
+  chatApi?(model: string): ChatApi;
+  /** Parameters that the model refuses next to other fields: sampling with reasoning, a search with functions. */
+  conflicting?(fields: Readonly<Record<string, unknown>>, model: string): readonly string[];
   /**
    * What it takes of requests in the form of Anthropic's Messages: all of them as they are, or their `thinking`. Absent, or
    * null for the model: they come as chats.

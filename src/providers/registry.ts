@@ -21,6 +21,7 @@ const echo: Provider = buildProvider({
   url: (operation) => joinPath("echo://offline/v1", PATHS[operation]),
   headers: () => ({}),
   supportedParams: (operation) => OPENAI_PARAMS[operation],
+  ownModels: { chatApi: () => "echo" },
 });
 
 /** Further names under which configurations know a provider. */

@@ -244,11 +244,21 @@ describe("a response of ours", () => {
   });
 
   test("has no tools that the provider would carry out itself", async () => {
-    for (const tool of [{ type: "code_interpreter", container: { type: "auto" } }, { type: "web_search" }]) {
-      const refused = await refusal(client.responses.create({ model: "pro", input: "Hi", tools: [tool as never] }));
-      expect(refused.status).toBe(400);
-    }
+    const tool = { type: "code_interpreter" as const, container: { type: "auto" as const } };
+    const refused = await refusal(client.responses.create({ model: "pro", input: "Hi", tools: [tool] }));
+    expect(refused.status).toBe(400);
     expect(seen).toEqual([]);
+  });
+
+  test("has the provider's web search, also by a chat's option, and its sources", async () => {
+    await client.responses.create({ model: "pro", input: "Hi", tools: [{ type: "web_search" }] });
+    const web_search_options = { search_context_size: "low" as const };
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    await client.chat.completions.create({ model: "pro", messages, web_search_options });
+    expect(seen.map(({ tools }) => tools)).toEqual([
+      [{ type: "web_search" }],
+      [{ type: "web_search", search_context_size: "low" }],
+    ]);
   });
 });
 

@@ -74,7 +74,9 @@ function checkEnvelope(request: Request): boolean {
 const COUNTED = "model messages system tools tool_choice thinking output_config".split(" ");
 const KNOWN = new Set([
   ...COUNTED,
-  ..."max_tokens metadata service_tier stop_sequences stream temperature top_k top_p container".split(" "),
+  ..."max_tokens metadata service_tier stop_sequences stream temperature top_k top_p container context_management".split(
+    " ",
+  ),
 ]);
 
 async function readBody(request: Request, isCount: boolean): Promise<Fields> {
@@ -88,7 +90,7 @@ async function readBody(request: Request, isCount: boolean): Promise<Fields> {
   if (!isCount && !isWhole(body.max_tokens, 1)) throw refusal("max_tokens: Field required");
   checkSettings(body);
   checkTools(body);
-  checkMessages(body);
+  checkMessages(body, request.headers.get("anthropic-beta")?.includes("mid-conversation-system") ?? false);
   return body;
 }
 
@@ -149,8 +151,9 @@ function checkTools(body: Fields): void {
 const USER_BLOCKS = new Set(["text", "image", "document", "search_result", "tool_result"]);
 const ASSISTANT_BLOCKS = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
-function checkMessages(body: Fields): void {
-  const turns = list(body.messages);
+function checkMessages(body: Fields, takesSystem: boolean): void {
+  const isSystem = (turn: unknown) => isRecord(turn) && turn.role === "system";
+  const turns = list(body.messages).filter((turn) => !takesSystem || !isSystem(turn));
   if (turns.length === 0) throw refusal("messages: at least one message is required");
   let open: unknown[] = [];
   for (const [position, turn] of turns.entries()) {

@@ -153,7 +153,9 @@ function checkSettings(body: Fields): void {
   }
   if (Array.isArray(stop) && stop.length > 4) throw refuse("Invalid 'stop': array too long.", "stop");
   if (!/^(o\d|gpt-5)/.test(String(model))) return;
-  for (const name of ["max_tokens", "top_p", "frequency_penalty", "presence_penalty"]) {
+  // From 5.1 on, sampling is refused only next to reasoning.
+  const samples = /^gpt-5\.\d/.test(String(model)) && (body.reasoning_effort ?? "none") === "none";
+  for (const name of ["max_tokens", ...(samples ? [] : ["top_p"]), "frequency_penalty", "presence_penalty"]) {
     if (body[name] !== undefined) {
       throw refuse(`Unsupported parameter: '${name}' is not supported with this model.`, name, "unsupported_parameter");
     }

@@ -7,7 +7,7 @@ import { Refusal, refuse } from "./openai-refusal.ts";
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 const FIELDS = words(`
-  background conversation include input instructions max_output_tokens max_tool_calls metadata model parallel_tool_calls
+  background client_metadata conversation include input instructions max_output_tokens max_tool_calls metadata model parallel_tool_calls
   previous_response_id prompt prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store stream
   stream_options temperature text tool_choice tools top_logprobs top_p truncation user`);
 const INCLUDABLE = words(`
@@ -138,6 +138,10 @@ function checkTools({ tools, tool_choice: choice }: Fields): void {
   const offered: readonly unknown[] = Array.isArray(tools) ? tools : [];
   for (const [index, tool] of offered.entries()) {
     const at = `tools[${index}]`;
+    if (isRecord(tool) && tool.type === "web_search") {
+      checkKnown(tool, words("type filters user_location search_context_size external_web_access"), `${at}.`);
+      continue;
+    }
     if (!isRecord(tool) || tool.type !== "function") throw wrongValue(`${at}.type`, isRecord(tool) ? tool.type : tool);
     checkKnown(tool, words("type name description parameters strict"), `${at}.`);
     if (!NAME.test(String(tool.name))) throw wrongValue(`${at}.name`, tool.name);

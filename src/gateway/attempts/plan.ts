@@ -113,6 +113,7 @@ export class CallPlan {
     return new GatewayError(failure.kind, this.words(failure.message), {
       cause: failure.cause,
       faults: failure.faults,
+      details: failure.details,
       headers: {
         ...failure.headers,
         "x-gw-attempted-retries": String(this.retries),

@@ -11,7 +11,7 @@ import { spelled } from "./spelled.ts";
 
 /** Who is to answer, as far as it matters here. */
 interface Answerer {
-  readonly provider: Pick<Provider, "id" | "title" | "googleForm" | "hasSummaries">;
+  readonly provider: Pick<Provider, "title" | "googleForm" | "hasSummaries">;
   readonly model: string;
   /** OpenAI's parameters that it honours. */
   readonly supported: ReadonlySet<string>;
@@ -22,6 +22,9 @@ interface Answerer {
 export function withGoogleForm(request: Fields, answerer: Answerer): Fields {
   const { google_form: given, ...chat } = request;
   const form = isRecord(given) ? given : {};
+  // An embedding has a task and a title, which other models do not have.
+  if (!Array.isArray(chat.messages))
+    return answerer.provider.googleForm?.(answerer.model) ? { ...chat, ...form } : chat;
   return answerer.provider.googleForm?.(answerer.model) ? { ...chat, ...form } : forOthers(chat, form, answerer);
 }
 
@@ -33,9 +36,8 @@ function forOthers(chat: Record<string, unknown>, form: Fields, answerer: Answer
   const needed = foreign.find((name) => !WITHOUT_EFFECT.has(name));
   if (needed !== undefined && !answerer.dropParams) throw unsupported(needed, answerer);
   addThinking(chat, thinkingConfig, answerer);
-  // Claude refuses it while it thinks.
-  const takesTopK = HAS_TOP_K.has(answerer.provider.id) && chat.reasoning_effort === undefined;
-  if (typeof topK === "number" && takesTopK) chat.top_k ??= topK;
+  // Claude refuses it while it thinks. Where the provider's API does not have it, it is dropped later.
+  if (typeof topK === "number" && chat.reasoning_effort === undefined) chat.top_k ??= topK;
   if (typeof serviceTier === "string" && answerer.supported.has("service_tier")) {
     chat.service_tier ??= TIERS.get(serviceTier.toLowerCase()) ?? serviceTier;
   }
@@ -46,13 +48,6 @@ function forOthers(chat: Record<string, unknown>, form: Fields, answerer: Answer
 
 /** What Google's service watches over by itself; others do so in their own way. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["safetySettings"]);
-
-/** Those that are known to have it: others refuse it, and clients of Google's send it unasked. */
-const HAS_TOP_K: ReadonlySet<string> = new Set(
-  "anthropic bedrock vertex_ai cohere cohere_chat ollama ollama_chat hosted_vllm vllm openrouter together_ai fireworks_ai deepinfra".split(
-    " ",
-  ),
-);
 
 const TIERS: ReadonlyMap<string, string> = new Map([
   ["standard", "default"],

@@ -218,6 +218,7 @@ function withNames(thrown: unknown, { names }: CallGuards): unknown {
   return new GatewayError(thrown.kind, thrown.message, {
     cause: thrown.cause,
     faults: thrown.faults,
+    details: thrown.details,
     headers: { ...thrown.headers, [APPLIED]: names },
     ...(thrown.param === null ? {} : { param: thrown.param }),
   });

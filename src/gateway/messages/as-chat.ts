@@ -27,6 +27,17 @@ export function asChat(request: Fields, answerer: Answerer): Fields {
   return chat;
 }
 
+/**
+ * Refuses message threads, which only Anthropic's own service stores. Its SDKs read the details of this error, and send
+ * the whole conversation instead.
+ */
+export function rejectThread({ thread }: Fields, provider: Pick<Provider, "id" | "title">): void {
+  if (!isAsked(thread) || provider.id === "anthropic") return;
+  const words = `${provider.title} has no message threads. Leave \`thread\` out, and send the whole conversation.`;
+  const details = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
+  throw new GatewayError("unsupported_params", words, { param: "thread", details });
+}
+
 /** Without these the answer would be another one. */
 const NEEDED = ["mcp_servers", "container"] as const;
 /** How Anthropic's service does its work. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../../test/property-runs.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import { droppedOf } from "../fields/translation.ts";
 import { CACHE, chat, fieldsFor, HI, sentToAnthropic } from "./test-request.ts";
 
 const messagesOf = (messages: object[], more: object = {}) => chat({ ...HI, ...more, messages }).messages;
@@ -191,14 +192,15 @@ describe("to all others it goes as a chat", () => {
       context_management: { edits: [] },
       mcp_servers: [],
     };
-    expect(fieldsFor("openai/gpt-4o", body, "some-beta").fields).toEqual({
+    const { fields } = fieldsFor("openai/gpt-4o", body, "some-beta");
+    expect(droppedOf(fields)).toEqual(["top_k"]);
+    expect(JSON.parse(JSON.stringify(fields))).toEqual({
       model: "group",
       messages: [{ role: "user", content: "Hi" }],
       max_tokens: 100,
       stop: ["END"],
       temperature: 0.5,
       top_p: 0.9,
-      top_k: 5,
       user: "user_1",
       service_tier: "default",
       stream: true,
@@ -256,7 +258,9 @@ test.each([
 });
 
 test("names that every object has are fields like any other", () => {
-  expect(chat({ ...HI, constructor: "x", toString: 1 })).toMatchObject({ constructor: "x", toString: 1 });
+  const named = { constructor: "x", toString: 1 };
+  expect(chat({ ...HI, ...named }, "anthropic/claude-sonnet-4-5")).toMatchObject(named);
+  expect(droppedOf(chat({ ...HI, ...named }))).toEqual(["constructor", "toString"]);
 });
 
 test("whatever blocks hold, a request is translated or refused", () => {

@@ -128,7 +128,7 @@ describe("how it is to be answered", () => {
       stream: true,
       stream_options: { include_obfuscation: false },
     });
-    expect(fields).toEqual({
+    expect(JSON.parse(JSON.stringify(fields))).toEqual({
       model: "m",
       max_completion_tokens: 7,
       reasoning_effort: "low",

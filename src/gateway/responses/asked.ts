@@ -1,9 +1,11 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import type { ResponseItem, ResponseRequest, ResponseTool } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
+import { markResponse } from "../fields/translation.ts";
 import { customTool } from "./custom-tools.ts";
 import { messagesOf } from "./input.ts";
 import { refuse } from "./refuse.ts";
+import { type NamedTool, namedTools, ToolNames } from "./tool-names.ts";
 
 /** Fields that a chat has not, or under another name. Every other one is the chat's own. */
 const RESPONSE_ONLY: ReadonlySet<string> = new Set([
@@ -21,6 +23,9 @@ const RESPONSE_ONLY: ReadonlySet<string> = new Set([
   ...["top_logprobs"],
 ]);
 
+/** A tool by which OpenAI's models load other tools. A chat has all tools that the request lists from the start. */
+const TOOL_SEARCH = "tool_search";
+
 /** What was put in, as items. */
 export const itemsOf = (input: ResponseRequest["input"]): readonly ResponseItem[] =>
   typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
@@ -30,7 +35,11 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
   refuseUnserved(request);
   const chat: Record<string, unknown> = {};
   for (const name in request) if (!RESPONSE_ONLY.has(name)) chat[name] = request[name as keyof ResponseRequest];
-  const messages = messagesOf(request.instructions ?? null, [...before, ...itemsOf(request.input)]);
+  const all = namedTools(request);
+  const tools = all.filter(({ tool }) => tool.type !== TOOL_SEARCH);
+  const names = new ToolNames(tools);
+  const items = names.renamed([...before, ...itemsOf(request.input)]);
+  const messages = messagesOf(request.instructions ?? null, items);
   if (messages.length === 0)
     refuse("input", "There is nothing to answer: give `input`, an earlier response or a conversation.");
   chat.messages = messages;
@@ -42,7 +51,8 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
   if (format) chat.response_format = format;
   if (wantsLogprobs(request)) Object.assign(chat, { logprobs: true, top_logprobs: request.top_logprobs ?? 0 });
   if (request.stream === true) chat.stream_options = { include_usage: true };
-  putTools(chat, request);
+  addTools(chat, request, tools, names);
+  markResponse(chat, tools.length < all.length ? [TOOL_SEARCH] : []);
   return chat as ChatRequest;
 }
 
@@ -68,48 +78,61 @@ function formatOf(format: Readonly<Record<string, unknown>> | null): Record<stri
   return { type, json_schema: schema };
 }
 
-function putTools(chat: Record<string, unknown>, { tools, tool_choice: choice }: ResponseRequest): void {
+function addTools(
+  chat: Record<string, unknown>,
+  { tool_choice: choice }: ResponseRequest,
+  tools: readonly NamedTool[],
+  names: ToolNames,
+): void {
   const allowed = isRecord(choice) && choice.type === "allowed_tools" ? choice : null;
-  const offered = allowed ? (tools ?? []).filter((tool) => isAllowed(tool, allowed.tools)) : (tools ?? []);
-  const functions = offered.filter(({ type }) => !isSearch(type)).map(toolOf);
+  const offered = allowed ? tools.filter((tool) => isAllowed(tool, allowed.tools)) : tools;
+  const functions = offered.filter(({ tool }) => !isSearch(tool.type)).map(toolOf);
   if (functions.length > 0) chat.tools = functions;
-  const search = offered.find(({ type }) => isSearch(type));
-  if (search) chat.web_search_options = searchOf(search);
+  const search = offered.find(({ tool }) => isSearch(tool.type));
+  if (search) chat.web_search_options = searchOf(search.tool);
   const asked = allowed ? allowed.mode : choice;
   const isOpen = asked == null || asked === "auto" || asked === "none";
   // A chat without tools that says how they are to be called is refused by OpenAI's models; a response is not.
   if (functions.length === 0) delete chat.parallel_tool_calls;
-  if (!isOpen || (asked != null && functions.length > 0)) chat.tool_choice = isRecord(asked) ? oneTool(asked) : asked;
+  if (isOpen && (asked == null || functions.length === 0)) return;
+  chat.tool_choice = isRecord(asked) ? oneTool(asked, names) : asked;
 }
 
-function toolOf(tool: ResponseTool): Record<string, unknown> {
-  if (tool.type === "custom") return customTool(tool);
+function toolOf({ tool, called }: NamedTool): Record<string, unknown> {
+  if (tool.type === "custom") return customTool({ ...tool, name: called });
   if (tool.type !== "function") {
     return refuse(
       "tools",
-      `Tools of the type \`${tool.type.slice(0, 64)}\` are not served: function, custom and web_search are.`,
+      `Tools of the type \`${tool.type.slice(0, 64)}\` are not served: function, custom, namespace and web_search are.`,
     );
   }
-  const { type, ...described } = tool;
-  return { type, function: described };
+  const { type, defer_loading: _, ...described } = tool;
+  return { type, function: tool.name === called ? described : { ...described, name: called } };
 }
 
 const isSearch = (type: string): boolean => /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/.test(type);
 
-const searchOf = ({ search_context_size, user_location }: ResponseTool): Record<string, unknown> => ({
+/** The fields that only a tool of Responses has come last; they go to its own models alone. */
+const searchOf = ({ type: _, search_context_size, user_location, ...rest }: ResponseTool): Record<string, unknown> => ({
   ...(search_context_size == null ? {} : { search_context_size }),
   ...(isRecord(user_location) ? { user_location: { type: "approximate", approximate: placeOf(user_location) } } : {}),
+  ...rest,
 });
 
 const placeOf = ({ type: _, ...place }: Record<string, unknown>): Record<string, unknown> => place;
 
-function isAllowed({ type, name }: ResponseTool, allowed: unknown): boolean {
-  return Array.isArray(allowed) && allowed.some((one) => isRecord(one) && one.type === type && one.name === name);
+function isAllowed({ tool, namespace }: NamedTool, allowed: unknown): boolean {
+  const isIt = (one: unknown): boolean => {
+    if (!isRecord(one)) return false;
+    if (one.type === "namespace") return one.name === namespace;
+    return one.type === tool.type && one.name === tool.name && (one.namespace ?? namespace) === namespace;
+  };
+  return Array.isArray(allowed) && allowed.some(isIt);
 }
 
-function oneTool({ type, name }: Record<string, unknown>): Record<string, unknown> {
-  if (type !== "function" && type !== "custom") {
+function oneTool(choice: Record<string, unknown>, names: ToolNames): Record<string, unknown> {
+  if (choice.type !== "function" && choice.type !== "custom") {
     return refuse("tool_choice", "`tool_choice` names a function or a custom tool, or is auto, none or required.");
   }
-  return { type: "function", function: { name } };
+  return { type: "function", function: { name: names.called(choice) } };
 }

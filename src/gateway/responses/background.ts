@@ -13,11 +13,11 @@ import { chunksOf } from "../over-chat/chunks-of.ts";
 import { ownCall } from "../own-call.ts";
 import { QUEUED, type ResponseFacts, responseObject } from "./answer.ts";
 import { asChunk } from "./as-chunk.ts";
-import { customNames } from "./custom-tools.ts";
 import { ResponseEvents } from "./events.ts";
 import { follow } from "./follow.ts";
 import { refuse } from "./refuse.ts";
 import { chatAfter, putBehind, type SaidDeps } from "./said.ts";
+import { ToolNames } from "./tool-names.ts";
 
 /** Headers that say how a call is carried out. */
 export const CALL_HEADERS = [
@@ -81,7 +81,7 @@ export const answerBehind =
     const { gateway, kept, callerOf, askedOf } = deps;
     const { request, callId, source, headers } = askedOf(work) as Asked;
     const facts = { id: work.id, createdSeconds: begun.created_at, request, store: true };
-    const events = new ResponseEvents(facts, customNames(request), async (answer) => answer, work.told);
+    const events = new ResponseEvents(facts, ToolNames.of(request), async (answer) => answer, work.told);
     const isStreamed = request.stream === true;
     const outcome = (answer: ResponseAnswer): Outcome => {
       const last = events.tellEnd(answer);

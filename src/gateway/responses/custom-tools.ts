@@ -1,4 +1,4 @@
-import type { ResponseRequest, ResponseTool } from "../../contract/responses.ts";
+import type { ResponseTool } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 
 /** A tool that takes a text and no fields is, in a chat, a function of one text. */
@@ -33,7 +33,3 @@ export function customInput(given: string): string {
     return given;
   }
 }
-
-/** The names of the custom tools among those that are offered. */
-export const customNames = ({ tools }: Pick<ResponseRequest, "tools">): ReadonlySet<string> =>
-  new Set((tools ?? []).flatMap(({ type, name }) => (type === "custom" && typeof name === "string" ? [name] : [])));

@@ -7,8 +7,8 @@ import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
 import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./open-items.ts";
-import type { CustomNames } from "./output.ts";
 import { sealedBlocks } from "./thoughts.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 /** What a chat says as a response: as events while it is said, and as a whole. */
 export class ResponseEvents implements EventForm {
@@ -27,7 +27,7 @@ export class ResponseEvents implements EventForm {
 
   constructor(
     private readonly facts: ResponseFacts,
-    private readonly custom: CustomNames,
+    private readonly names: ToolNames,
     /** Keeps the answer, and says whether it is kept, before its end is told. */
     private readonly keep: (answer: ResponseAnswer) => Promise<ResponseAnswer>,
     /** How many were told before. */
@@ -102,7 +102,7 @@ export class ResponseEvents implements EventForm {
     if (!call) return;
     if (!call.told) {
       this.thought?.pause();
-      call.told = this.begun(new OpenCall(this.place(), this.custom, call));
+      call.told = this.begun(new OpenCall(this.place(), this.names, call));
     }
     this.current = call.told;
     call.told.add(call.take());

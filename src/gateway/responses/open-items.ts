@@ -3,8 +3,9 @@ import type { ChatDelta } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { customInput } from "./custom-tools.ts";
-import { type CustomNames, callItem, messageItem, textPart } from "./output.ts";
+import { callItem, messageItem, textPart } from "./output.ts";
 import { sealedBlocks, summaryPart, thoughtItem } from "./thoughts.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 /** Tells of something that has happened, under its name. */
 type Tell = (type: string, fields: object) => void;
@@ -137,7 +138,7 @@ export class OpenCall implements OpenItem {
 
   constructor(
     private readonly place: Place,
-    private readonly custom: CustomNames,
+    private readonly names: ToolNames,
     { id, name }: { readonly id: string | undefined; readonly name: string },
   ) {
     this.name = name;
@@ -156,19 +157,23 @@ export class OpenCall implements OpenItem {
       const input = customInput(this.given);
       this.told("response.custom_tool_call_input.delta", { delta: input });
       this.told("response.custom_tool_call_input.done", { input });
-    } else this.told("response.function_call_arguments.done", { name: this.name, arguments: this.given });
+    } else
+      this.told("response.function_call_arguments.done", {
+        name: this.names.shown(this.name).name,
+        arguments: this.given,
+      });
     const item = this.item(status);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
   }
 
   private get isCustom(): boolean {
-    return this.custom.has(this.name);
+    return this.names.isCustom(this.name);
   }
 
   private item(status: string): ResponseItem {
     const { id, callId, name } = this;
-    return callItem(this.custom, { id, callId, name, arguments: this.given }, status);
+    return callItem(this.names, { id, callId, name, arguments: this.given }, status);
   }
 
   private told(type: string, fields: object): void {

@@ -1,9 +1,7 @@
 import type { ResponseItem } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import { customInput } from "./custom-tools.ts";
-
-/** Which of the tools take a text: their calls are told in another form. */
-export type CustomNames = ReadonlySet<string>;
+import type { ToolNames } from "./tool-names.ts";
 
 export const messageItem = (id: string, status: string, content: readonly object[]): ResponseItem => ({
   type: "message",
@@ -33,9 +31,10 @@ interface Called {
   readonly arguments: string;
 }
 
-export function callItem(custom: CustomNames, called: Called, status: string): ResponseItem {
+/** A call of a custom tool has another form than that of a function. */
+export function callItem(names: ToolNames, called: Called, status: string): ResponseItem {
   const { id, callId, name, arguments: given } = called;
-  if (custom.has(name))
-    return { type: "custom_tool_call", id, call_id: callId, name, input: customInput(given), status };
-  return { type: "function_call", id, call_id: callId, name, arguments: given, status };
+  const shown = { id, call_id: callId, ...names.shown(name) };
+  if (names.isCustom(name)) return { type: "custom_tool_call", ...shown, input: customInput(given), status };
+  return { type: "function_call", ...shown, arguments: given, status };
 }

@@ -2,19 +2,20 @@ import type { BackgroundResponses } from "../../assistants/background-responses.
 import type { Conversations } from "../../assistants/conversations.ts";
 import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import { newResponseId } from "../../assistants/response-ids.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import type { ResponseAnswer, ResponseRequest } from "../../contract/responses.ts";
 import { completeChat } from "../chat.ts";
 import { countPrompt } from "../count-tokens.ts";
-import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { eventBody } from "../over-chat/event-body.ts";
 import { withOwnFiles } from "../own-files.ts";
 import type { ResponseFacts } from "./answer.ts";
 import { asChunk } from "./as-chunk.ts";
 import { itemsOf } from "./asked.ts";
 import { queue } from "./background.ts";
-import { customNames } from "./custom-tools.ts";
 import { ResponseEvents } from "./events.ts";
 import { chatAfter, putBehind, type SaidDeps } from "./said.ts";
+import { ToolNames } from "./tool-names.ts";
 
 export interface ResponseDeps {
   readonly gateway: GatewayDeps;
@@ -38,13 +39,26 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   if (request.background === true) return queue(deps, call, facts, previousId, input);
   const keep = async (answer: ResponseAnswer) =>
     kept.keep(caller, previousId, input, await putBehind(deps.conversations, request, input, answer));
-  const events = new ResponseEvents(facts, customNames(request), keep);
-  const answer = await completeChat(gateway, call, chat);
+  const events = new ResponseEvents(facts, ToolNames.of(request), keep);
+  const answer = await completeChat(gateway, call, withSession(chat, call, request));
   const { headers } = answer;
   if (request.stream === true) return new Response(eventBody(answer, events), { headers });
   events.take(asChunk(await answer.json()));
   return new Response(JSON.stringify(await events.finish()), { headers });
 }
+
+/** Coding agents send the session as `prompt_cache_key`. It counts where nothing else names one. */
+function withSession(
+  chat: ChatRequest,
+  call: Pick<InferenceCall, "header">,
+  { prompt_cache_key: key }: Pick<ResponseRequest, "prompt_cache_key">,
+): ChatRequest {
+  const { litellm_session_id: session, litellm_trace_id: trace }: Fields = chat;
+  const isNamed = session != null || trace != null || SESSION_HEADERS.some((name) => call.header(name) !== null);
+  return isNamed || !key ? chat : ({ ...chat, litellm_session_id: key } as ChatRequest);
+}
+
+const SESSION_HEADERS = ["x-gw-session-id", "x-gw-trace-id"] as const;
 
 /** How many tokens the model would be asked with; counted by the provider's own counter where it has one. */
 export async function countInput(

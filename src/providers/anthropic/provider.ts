@@ -37,6 +37,8 @@ export const anthropic: Provider = {
     ];
   },
   unsupportedValue: ({ stop }) => (hasBlank(stop) ? BLANK_STOP : null),
+  chatApi: () => "anthropic",
+  conflicting: (_, model) => (modelTraits(model).sampling === "none" ? ["top_k"] : []),
   messagesForm: () => "whole",
   classify: classifyAnthropic,
 };

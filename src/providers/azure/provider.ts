@@ -1,6 +1,6 @@
 import type { Provider } from "../dialect.ts";
 import { buildProvider, type Family } from "../openai/family.ts";
-import { reasons } from "../openai/models.ts";
+import { reasons, samplingNextToReasoning } from "../openai/models.ts";
 import { buildResponses } from "../openai-responses/provider.ts";
 import { perTarget } from "../worked-out-once.ts";
 import { azureResponsesUrl, azureUrl, knowsStreamOptions } from "./address.ts";
@@ -33,6 +33,7 @@ const FAMILY: Family = {
   knowsStreamOptions,
   adapt: adaptToDeployment,
   supportedParams: azureParams,
+  ownModels: { chatApi: () => "openai", conflicting: samplingNextToReasoning },
   classify: (failure) => classifyAzure(failure, AZURE),
 };
 

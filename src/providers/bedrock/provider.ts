@@ -12,6 +12,7 @@ export const bedrock: Provider = {
   chat: bedrockChat,
   embedding: bedrockEmbedding,
   supportedParams,
+  chatApi: () => "bedrock",
   messagesForm: (model) => (parseModel(model).family === "claude" ? "thinking" : null),
   classify: classifyBedrock,
 };

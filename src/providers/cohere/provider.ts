@@ -31,6 +31,7 @@ export const cohere: Provider = {
   },
   embedding: cohereEmbedding,
   rerank: cohereRerank,
+  chatApi: () => "cohere",
   supportedParams: (operation) => SUPPORTED[operation] ?? [],
   classify: classifyCohere,
 };

@@ -1,35 +1,12 @@
 import type { ChatRequest } from "../../contract/chat.ts";
+import { API_FIELDS, GEMINI_GENERATION_FIELDS } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import { extraFields } from "../extra-fields.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Fields of `generationConfig` that OpenAI's interface has no word for, or that a caller writes in Google's words. */
-const GENERATION = new Set([
-  "audioTimestamp",
-  "candidateCount",
-  "enableAffectiveDialog",
-  "enableEnhancedCivicAnswers",
-  "frequencyPenalty",
-  "imageConfig",
-  "maxOutputTokens",
-  "mediaResolution",
-  "modelSelectionConfig",
-  "presencePenalty",
-  "responseJsonSchema",
-  "responseLogprobs",
-  "responseMimeType",
-  "responseModalities",
-  "responseSchema",
-  "routingConfig",
-  "speechConfig",
-  "stopSequences",
-  "thinkingConfig",
-  "topK",
-  "topP",
-]);
-const TOP = new Set(["cachedContent", "generationConfig", "modelArmorConfig", "safetySettings", "serviceTier"]);
-TOP.add("systemInstruction").add("toolConfig");
+/** Gemini's fields of `API_FIELDS` that are no part of `generationConfig`. */
+const TOP: ReadonlySet<string> = new Set(API_FIELDS.gemini.filter((name) => !GEMINI_GENERATION_FIELDS.has(name)));
 
 interface OwnFields {
   readonly generationConfig: Readonly<Fields>;
@@ -49,7 +26,7 @@ export function ownFields(request: ChatRequest): OwnFields {
   const rest: Fields = {};
   for (const name of names) {
     const camel = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    if (GENERATION.has(camel)) generation[camel] = extra[name];
+    if (GEMINI_GENERATION_FIELDS.has(camel)) generation[camel] = extra[name];
     else rest[TOP.has(camel) ? camel : name] = extra[name];
   }
   const { generationConfig, toolConfig, ...others } = rest;

@@ -49,3 +49,9 @@ export function googleParams(operation: Operation, model: string): readonly stri
   if (operation === "completion") return COMPLETION;
   return operation === "embedding" ? ["dimensions", "encoding_format", "user"] : [];
 }
+
+/** Gemini refuses Google Search in a request that also offers functions. */
+export function searchAmongFunctions({ tools, functions }: Readonly<Record<string, unknown>>): readonly string[] {
+  const offered = [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
+  return offered ? ["web_search_options"] : [];
+}

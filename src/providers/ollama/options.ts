@@ -1,14 +1,8 @@
 import type { ChatRequest } from "../../contract/chat.ts";
+import { OLLAMA_OPTION_FIELDS } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import { extraFields } from "../extra-fields.ts";
 import { stopList, tokensMax } from "../openai-form/wishes.ts";
-
-/** Settings of Ollama that live under `options`; people write them beside the others. */
-const OPTION_NAMES = new Set(
-  `num_keep num_predict top_k min_p typical_p tfs_z repeat_last_n repeat_penalty mirostat mirostat_tau mirostat_eta
-   penalize_newline num_ctx num_batch num_gpu main_gpu low_vram f16_kv vocab_only use_mmap use_mlock num_thread numa
-   draft_num_predict`.split(/\s+/),
-);
 
 interface Settings {
   /** Undefined when there are none. */
@@ -34,7 +28,7 @@ export function settings(extra: Readonly<Record<string, unknown>>, derived: Reco
   const options = Object.fromEntries(Object.entries(derived).filter(([, value]) => value !== undefined));
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(extra)) {
-    if (OPTION_NAMES.has(name)) options[name] = value;
+    if (OLLAMA_OPTION_FIELDS.has(name)) options[name] = value;
     else if (name !== "options") fields[name] = value;
   }
   if (isRecord(extra.options)) Object.assign(options, extra.options);

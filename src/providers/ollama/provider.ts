@@ -29,6 +29,7 @@ export const ollama: Provider = {
     inlineMedia: true,
   },
   embedding: ollamaEmbedding,
+  chatApi: () => "ollama",
   supportedParams: (operation) => SUPPORTED[operation] ?? [],
   classify: classifyOllama,
 };

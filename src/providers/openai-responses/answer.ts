@@ -28,6 +28,7 @@ export function decodeResponse(body: unknown, facts: AnswerFacts, provider: Answ
   const calls = items.filter(({ type }) => type === "function_call").map((item, index) => callOf(item, id, index));
   const thoughts = new SealedThoughts(provider.account);
   const text = joined(said.map((one) => one.text));
+  const annotations = said.flatMap((one) => one.annotations);
   const answer = chatAnswer(id, facts, {
     text,
     reasoning: joined(items.filter(({ type }) => type === "reasoning").flatMap(thoughtTexts)),
@@ -36,6 +37,7 @@ export function decodeResponse(body: unknown, facts: AnswerFacts, provider: Answ
     finish: finishReason(body, calls.length > 0),
     usage: responseUsage(body.usage),
     more: {
+      ...(annotations.length > 0 && { annotations }),
       ...(refusal !== "" && { refusal, ...(text === "" && { content: null }) }),
       ...thoughtFields(items.flatMap((item) => thoughts.before(item))),
     },
@@ -51,6 +53,8 @@ interface SaidMessage {
   readonly text: string;
   readonly refusal: string;
   readonly logprobs: readonly object[];
+  /** Places in the text with their sources, as a chat has them. */
+  readonly annotations: readonly object[];
 }
 
 /** What a message of the output says. */
@@ -61,8 +65,15 @@ export function readMessage({ content }: Fields): SaidMessage {
     text: textsIn("text").join(""),
     refusal: textsIn("refusal").join(""),
     logprobs: parts.flatMap(({ logprobs }) => (Array.isArray(logprobs) ? logprobs.filter(isRecord) : [])),
+    annotations: parts.flatMap(({ annotations }) => chatAnnotations(annotations)),
   };
 }
+
+/** A chat nests a citation under its type. Of other annotations it knows nothing. */
+export const chatAnnotations = (annotations: unknown): object[] =>
+  (Array.isArray(annotations) ? annotations : [])
+    .filter((one) => isRecord(one) && one.type === "url_citation")
+    .map(({ type, ...citation }: Fields) => ({ type, url_citation: citation }));
 
 function callOf(item: Fields, answerId: string, index: number): ToolCall {
   if (typeof item.name !== "string") throw malformed("has a call of a function without a name");

@@ -52,6 +52,25 @@ const response = (output: readonly object[], more: object = {}) => ({
 });
 const completed = (output: readonly object[]) => ({ type: "response.completed", response: response(output) });
 
+test("the sources of a web search are a chat's annotations, whole and streamed", () => {
+  const citation = { start_index: 0, end_index: 2, title: "A page", url: "https://example.com" };
+  const annotation = { type: "url_citation", ...citation };
+  const cited = { ...message("Hi"), content: [{ type: "output_text", text: "Hi", annotations: [annotation, {}] }] };
+  const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } };
+  const expected = [{ type: "url_citation", url_citation: citation }];
+  const { choices } = whole(response([search, cited]));
+  expect(choices[0]?.message).toMatchObject({ content: "Hi", annotations: expected });
+  const place = { item_id: "m", output_index: 1, content_index: 0 };
+  const chunks = streamed(
+    { type: "response.output_item.added", output_index: 1, item: { ...message(""), content: [] } },
+    { type: "response.output_text.delta", ...place, delta: "Hi" },
+    { type: "response.output_text.annotation.added", ...place, annotation_index: 0, annotation },
+    completed([search, cited]),
+  );
+  const deltas = chunks.map((chunk) => chunk.choices[0]?.delta as { annotations?: unknown } | undefined);
+  expect(deltas.flatMap((delta) => delta?.annotations ?? [])).toEqual(expected);
+});
+
 describe("an answer", () => {
   test("says, thinks, calls and counts what the response did", () => {
     const output = [thought("rs_1", "One.", "Two."), message("I look."), call("look", '{"at":1}', "c1")];

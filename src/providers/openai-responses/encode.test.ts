@@ -103,12 +103,14 @@ describe("the parameters", () => {
   test("that a response has no place for are not honoured", () => {
     for (const name of ["n", "stop", "seed", "logit_bias", "frequency_penalty", "presence_penalty", "prediction"])
       expect(params("gpt-4.1")).not.toContain(name);
-    for (const name of ["functions", "function_call", "audio", "modalities", "web_search_options"])
+    for (const name of ["functions", "function_call", "audio", "modalities"])
       expect(params("gpt-4.1")).not.toContain(name);
   });
 
   test("are those of the model besides", () => {
     expect(params("gpt-4.1")).toContain("temperature");
+    expect(params("gpt-4.1")).toContain("web_search_options");
+    expect(params("gpt-4.1-nano")).not.toContain("web_search_options");
     expect(params("gpt-4.1")).not.toContain("reasoning_effort");
     expect(params("o3-pro")).toContain("reasoning_effort");
     expect(params("o3-pro")).not.toContain("temperature");

@@ -1,4 +1,5 @@
 import type { Operation } from "../../contract/params.ts";
+import { searchesInResponses } from "../openai/models.ts";
 
 /** What chats and responses both have, be it under another name. `n`, `stop`, `seed`, penalties and biases are a chat's alone. */
 const CARRIED: ReadonlySet<string> = new Set(
@@ -7,6 +8,9 @@ const CARRIED: ReadonlySet<string> = new Set(
    verbosity`.split(/\s+/),
 );
 
-/** Of what the model takes in a chat, what it takes here. */
-export const responsesParams = (operation: Operation, ofChat: readonly string[]): readonly string[] =>
-  operation === "chat" || operation === "completion" ? ofChat.filter((name) => CARRIED.has(name)) : [];
+/** Parameters that a model accepts in Responses: those of its chats, and web search, which becomes a tool. */
+export function responsesParams(operation: Operation, ofChat: readonly string[], model: string): readonly string[] {
+  if (operation !== "chat" && operation !== "completion") return [];
+  const carried = ofChat.filter((name) => CARRIED.has(name));
+  return operation === "chat" && searchesInResponses(model) ? [...carried, "web_search_options"] : carried;
+}

@@ -35,7 +35,9 @@ export function buildResponses(family: Family, form: ResponsesForm): Provider {
       decode: (body, _request, facts) => decodeResponse(body, facts, answerer(facts)),
       stream: { framing: "sse", decoder: (_request, facts) => new ResponseStream(facts, answerer(facts)) },
     },
-    supportedParams: (operation, name) => responsesParams(operation, family.supportedParams("chat", name)),
+    supportedParams: (operation, name) => responsesParams(operation, family.supportedParams("chat", name), name),
+    ...family.ownModels,
+    chatApi: () => "responses",
     hasSummaries: true,
     classify,
   };

@@ -5,7 +5,16 @@ import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { eventObject } from "../event-object.ts";
 import { callId } from "../openai-form/chat-answer.ts";
 import { type ChunkForm, chunkForm } from "../openai-form/chunk-form.ts";
-import { type Answerer, argumentsOf, BREAK, finishReason, readMessage, responseUsage, tierOf } from "./answer.ts";
+import {
+  type Answerer,
+  argumentsOf,
+  BREAK,
+  chatAnnotations,
+  finishReason,
+  readMessage,
+  responseUsage,
+  tierOf,
+} from "./answer.ts";
 import { hasFailed, malformed, responseFailure } from "./failure.ts";
 import { type OpenItem, OpenItems } from "./open-items.ts";
 import { type SealedThought, SealedThoughts, thoughtFields, thoughtTexts } from "./thoughts.ts";
@@ -65,6 +74,9 @@ export class ResponseStream implements ChunkDecoder {
       case "response.output_text.delta":
         this.say(this.items.ofPiece(event, "message"), delta, event.logprobs);
         break;
+      case "response.output_text.annotation.added":
+        this.annotate(event.annotation);
+        break;
       case "response.refusal.delta":
         this.refuse(this.items.ofPiece(event, "message"), delta);
         break;
@@ -108,6 +120,11 @@ export class ResponseStream implements ChunkDecoder {
     item.hasPieces = true;
     const told = Array.isArray(logprobs) && logprobs.length > 0 ? { content: logprobs, refusal: null } : undefined;
     this.send({ content: isNext ? BREAK + text : text }, told);
+  }
+
+  private annotate(annotation: unknown): void {
+    const annotations = chatAnnotations([annotation]);
+    if (annotations.length > 0) this.send({ annotations });
   }
 
   private refuse(item: OpenItem | null, text: unknown): void {

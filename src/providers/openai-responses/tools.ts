@@ -5,17 +5,27 @@ import { type OfferedTool, offeredTools, requireOffer, toolChoice } from "../ope
 
 /** What a request says of tools. Without any there is nothing to say. */
 export function toolFields(request: ChatRequest): object {
-  const tools = offeredTools(request);
+  const tools = [...offeredTools(request).map(functionTool), ...searchTool(request)];
   const choice = choiceOf(request);
   requireOffer(choice !== "auto" && choice !== "none", tools.length);
   if (tools.length === 0) return {};
   const isTold = request.tool_choice != null;
   const { parallel_tool_calls: parallel } = request;
   return {
-    tools: tools.map(functionTool),
+    tools,
     ...(isTold && { tool_choice: choice }),
     ...(parallel != null && { parallel_tool_calls: parallel }),
   };
+}
+
+/** The tool for a web search, which a chat has as an option. */
+function searchTool({
+  web_search_options: options,
+}: ChatRequest & { readonly web_search_options?: unknown }): object[] {
+  if (!isRecord(options)) return [];
+  const { user_location: place, ...rest } = options;
+  const location = isRecord(place) && isRecord(place.approximate) ? place.approximate : null;
+  return [{ type: "web_search", ...rest, ...(location && { user_location: { type: "approximate", ...location } }) }];
 }
 
 /** A function is strict here unless it is told not to be; in a chat it is the other way round. */

@@ -42,6 +42,8 @@ export interface Family {
   /** For embeddings that come in another form than OpenAI's. */
   decodeEmbedding?(body: unknown, facts: AnswerFacts): EmbeddingAnswer;
   supportedParams(operation: Operation, model: string): readonly string[];
+  /** OpenAI's own models, with the fields and rules that only these have. */
+  readonly ownModels?: Pick<Provider, "chatApi" | "conflicting">;
   classify?(failure: UpstreamFailure): Classified;
 }
 
@@ -92,6 +94,7 @@ export function buildProvider(family: Family): Provider {
     ...(has("translation") && { translation: form("translation") }),
     ...(has("realtime") && { realtime: { encode: (_: Fields, target: Target) => encodeSocket(family, target) } }),
     supportedParams: (operation, model) => family.supportedParams(operation, model),
+    ...family.ownModels,
     classify: (failure) => family.classify?.(failure) ?? classifyOpenAi(failure, title),
   };
 }

@@ -13,10 +13,12 @@ interface Limits {
 const SAMPLING = words("temperature top_p logprobs top_logprobs");
 const NOT_FOR_REASONING = words("frequency_penalty presence_penalty logit_bias modalities audio prediction");
 const FOR_REASONING = words("reasoning_effort verbosity");
+/** OpenAI's chats search the web with the search models alone. */
+const SEARCH = "web_search_options";
 
 const LIMITS: readonly Limits[] = [
   // Chat models that carry the number of a reasoning family and do not reason.
-  { operation: "chat", models: /^gpt-\d[\d.]*-chat/, lacks: FOR_REASONING },
+  { operation: "chat", models: /^gpt-\d[\d.]*-chat/, lacks: [...FOR_REASONING, SEARCH] },
   {
     operation: "chat",
     models: /^gpt-[\w.]+(-mini)?-search/,
@@ -26,16 +28,20 @@ const LIMITS: readonly Limits[] = [
   {
     operation: "chat",
     models: /^gpt-(5\.[1-9]|[6-9]|\d{2})(?!.*(pro|codex))/,
-    lacks: [...NOT_FOR_REASONING, "stop"],
+    lacks: [...NOT_FOR_REASONING, "stop", SEARCH],
   },
-  { operation: "chat", models: /^gpt-5/, lacks: [...SAMPLING, ...NOT_FOR_REASONING, "stop"] },
-  { operation: "chat", models: /^o1/, lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "parallel_tool_calls"] },
+  { operation: "chat", models: /^gpt-5/, lacks: [...SAMPLING, ...NOT_FOR_REASONING, "stop", SEARCH] },
+  {
+    operation: "chat",
+    models: /^o1/,
+    lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "parallel_tool_calls", SEARCH],
+  },
   {
     operation: "chat",
     models: /^(o\d|codex)/,
-    lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "stop", "parallel_tool_calls"],
+    lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "stop", "parallel_tool_calls", SEARCH],
   },
-  { operation: "chat", models: /^(gpt-[34]|chatgpt)/, lacks: FOR_REASONING },
+  { operation: "chat", models: /^(gpt-[34]|chatgpt)/, lacks: [...FOR_REASONING, SEARCH] },
   { operation: "embedding", models: /^text-embedding-ada/, lacks: ["dimensions"] },
   { operation: "speech", models: /^tts-1/, lacks: ["instructions", "stream_format"] },
   { operation: "transcription", models: /^whisper/, lacks: words("stream include chunking_strategy") },
@@ -78,5 +84,21 @@ export const limitsCompletionTokens = perModel((model) => LIMITS_COMPLETION.test
 export const reasons = perModel(
   (model) => limitsCompletionTokens(model) && !/^gpt-\d[\d.]*-chat/.test(plainModel(model)),
 );
+
+/** From 5.1 on, models take sampling parameters only while no reasoning is asked for. */
+export function samplingNextToReasoning(
+  { reasoning_effort: effort }: Readonly<Record<string, unknown>>,
+  model: string,
+): readonly string[] {
+  const isConditional = typeof effort === "string" && effort !== "none" && CONDITIONAL.test(plainModel(model));
+  return isConditional ? SAMPLING : [];
+}
+
+const CONDITIONAL = /^gpt-(5\.[1-9]|[6-9]|\d{2})/;
+
+/** Whether a model is offered web search as a tool of OpenAI's Responses. */
+export const searchesInResponses = (model: string): boolean => !WITHOUT_SEARCH.test(plainModel(model));
+
+const WITHOUT_SEARCH = /^(gpt-3|gpt-4($|-)|gpt-4\.1-nano|o1|o3-mini|codex-mini)/;
 
 const LIMITS_COMPLETION = /^(o\d|codex|gpt-([5-9]|\d{2}))/;

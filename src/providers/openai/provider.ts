@@ -4,7 +4,7 @@ import { buildResponses } from "../openai-responses/provider.ts";
 import { renameField } from "./body.ts";
 import { findKey, findText, findVariable, missingKey } from "./credentials.ts";
 import { buildProvider, type Family } from "./family.ts";
-import { limitsCompletionTokens, openAiParams, reasons } from "./models.ts";
+import { limitsCompletionTokens, openAiParams, reasons, samplingNextToReasoning } from "./models.ts";
 import { joinPath, PATHS, RESPONSES_PATH } from "./paths.ts";
 
 const TITLE = "OpenAI";
@@ -35,6 +35,7 @@ const FAMILY: Family = {
     }
   },
   supportedParams: openAiParams,
+  ownModels: { chatApi: () => "openai", conflicting: samplingNextToReasoning },
 };
 
 export const openai: Provider = buildProvider(FAMILY);
