@@ -188,6 +188,8 @@ export interface AnswerConfig {
   readonly validateJsonSchema: boolean;
   /** Streams tell their usage whether the caller asked or not. */
   readonly alwaysIncludeUsage: boolean;
+  /** The group for moderations that name no model; null: the first moderation model. */
+  readonly moderationModel: string | null;
 }
 
 /** Small calls of deployments in the background. */

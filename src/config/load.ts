@@ -28,6 +28,7 @@ import { readStorage } from "./read-storage.ts";
 import { readTraining } from "./read-training.ts";
 import { readUsd } from "./read-usd.ts";
 import type { Scope } from "./scope.ts";
+import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
 import type { Mapping } from "./tree.ts";
 
@@ -146,6 +147,7 @@ function buildConfig(
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,
+      moderationModel: readModerationModel(general, callable),
     },
     accounts: {
       allowSignUp: general.boolean("allow_signup") ?? true,
@@ -176,6 +178,14 @@ function buildConfig(
 /** People of other machines may come to it, as far as the configuration tells. */
 const isForOthers = ({ host, publicUrl }: Config["server"]): boolean =>
   !isLoopbackHost(host) || (publicUrl !== null && !isPlainLoopback(publicUrl));
+
+function readModerationModel(general: Section, names: CallableNames): string | null {
+  const model = general.text("moderation_model");
+  if (model !== null && !names.has(model)) {
+    general.warn("moderation_model", `no model is called \`${shown(model)}\`${names.suggestion(model)}`);
+  }
+  return model;
+}
 
 function readDemo(general: Section, hasModels: boolean): boolean {
   const demo = general.boolean("demo") ?? true;

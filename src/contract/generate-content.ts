@@ -48,6 +48,37 @@ export const CountContentRequest = Type.Object(
 
 export const CountContentResponse = Type.Object({ totalTokens: Type.Integer() });
 
+const EMBEDDING_FIELDS = { caching, cache, num_retries, fallbacks, models, drop_params, metadata, user };
+
+/** The body of Google's `embedContent`; `gateway/google/embed-content.ts` checks its fields. */
+export const EmbedContentRequest = Type.Object(
+  {
+    content: Type.Optional(Type.Unknown({ description: "A turn whose parts are text." })),
+    taskType: nullable(Type.String()),
+    title: nullable(Type.String()),
+    outputDimensionality: nullable(Type.Integer({ minimum: 1 })),
+    ...EMBEDDING_FIELDS,
+  },
+  { additionalProperties: true, examples: [{ content: { parts: [{ text: "Hello!" }] } }] },
+);
+
+export const BatchEmbedContentsRequest = Type.Object(
+  {
+    requests: Type.Optional(Type.Array(AnyObject, { maxItems: 2048, description: "Bodies of `embedContent`." })),
+    ...EMBEDDING_FIELDS,
+  },
+  { additionalProperties: true, examples: [{ requests: [{ content: { parts: [{ text: "Hello!" }] } }] }] },
+);
+
+const Vector = Type.Object({ values: Type.Array(Type.Number()) });
+const EmbeddingUsage = Type.Object({ promptTokenCount: Type.Integer() });
+
+export const EmbedContentResponse = Type.Object({ embedding: Vector, usageMetadata: EmbeddingUsage });
+export const BatchEmbedContentsResponse = Type.Object({
+  embeddings: Type.Array(Vector),
+  usageMetadata: EmbeddingUsage,
+});
+
 /** An answer of Google's form, or one piece of its stream. */
 export const GenerateContentResponse = Type.Object(
   {

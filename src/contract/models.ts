@@ -20,6 +20,28 @@ export type ModelEntry = Static<typeof ModelEntry>;
 
 export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.Array(ModelEntry) });
 
+export const ANTHROPIC_PAGE = 20;
+
+/** A model as Anthropic's clients list it. */
+export const AnthropicModel = Type.Object({
+  type: Type.Literal("model"),
+  id: Type.String(),
+  display_name: Type.String(),
+  created_at: Type.String(),
+  max_input_tokens: orNull(Type.Integer()),
+  max_tokens: orNull(Type.Integer()),
+});
+export type AnthropicModel = Static<typeof AnthropicModel>;
+
+const AnthropicPage = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: `In Anthropic's form (default ${ANTHROPIC_PAGE}).` }),
+  ),
+  after_id: Type.Optional(Type.String({ description: "In Anthropic's form: the models after this one." })),
+  before_id: Type.Optional(Type.String({ description: "In Anthropic's form: the models before this one." })),
+});
+export type AnthropicPage = Static<typeof AnthropicPage>;
+
 const flag = (description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: false, description }));
 
@@ -34,6 +56,7 @@ export const ListModelsQuery = Type.Object({
   ),
   scope: nullable(Type.String({ description: "Only `expand`: administrators see every model." })),
   ...GooglePage.properties,
+  ...AnthropicPage.properties,
 });
 export type ListModelsQuery = Static<typeof ListModelsQuery>;
 

@@ -1,5 +1,8 @@
 /** Operations that callers bring from other gateways and that are not served, each with what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  "/skills": "the tools of a request name what a model may use",
+  "/interactions": "POST to the model's `:generateContent`, or POST /v1/responses, which stores its answers",
+  "/cachedContents": "providers cache prompts by themselves; docs/cache.md describes the cache of responses",
   "/realtime/calls": "GET /v1/realtime opens a session, as a WebSocket",
   "/realtime/sessions": "POST /v1/realtime/client_secrets makes a secret for a session",
   "/invitation/new": "POST /api/gw/teams/invite-member invites people",
@@ -21,14 +24,15 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** Where OpenRouter's clients have `/v1`. */
 const ROUTER_BASE = /^\/api\/v1(?=\/)/;
 
+const STORED_CHAT = /^(?:\/openai)?(?:\/v1)?\/chat\/completions\/[^/]+(?:\/messages)?$/;
+const GOOGLE_UPLOAD = /^\/upload\/v1(?:beta)?\/files$/;
+
 const EMBEDS = "POST /v1/embeddings makes vectors";
 const BATCHES = "POST /v1/batches carries out a file of calls";
 const GENERATES = "POST to the model's `:generateContent`, `:streamGenerateContent` or `:countTokens`";
 
 /** What else Google's interface does with a model, each with what does the same here. */
 const GOOGLE_ACTIONS: ReadonlyMap<string, string> = new Map([
-  ["embedContent", EMBEDS],
-  ["batchEmbedContents", EMBEDS],
   ["embedText", EMBEDS],
   ["batchEmbedText", EMBEDS],
   ["batchGenerateContent", BATCHES],
@@ -41,7 +45,9 @@ const GOOGLE_ACTIONS: ReadonlyMap<string, string> = new Map([
   ["generateMessage", GENERATES],
 ]);
 const GOOGLE_MODEL = /^\/(v1beta\/|v1\/)?models\/.+:([A-Za-z]+)$/;
-const SERVED: ReadonlySet<string> = new Set(["generateContent", "streamGenerateContent", "countTokens"]);
+const SERVED: ReadonlySet<string> = new Set([
+  ...["generateContent", "streamGenerateContent", "countTokens", "embedContent", "batchEmbedContents"],
+]);
 
 /**
  * What does the same as something that Google's interface does with a model and that is not served; null for any other path.
@@ -53,9 +59,25 @@ export function insteadOfAction(path: string): string | null {
   return GOOGLE_ACTIONS.get(action) ?? (base === "v1beta/" ? GENERATES : null);
 }
 
+/** Operations under paths that are served, which clients of OpenAI know and this server has not. */
+const UNSUPPORTED: readonly (readonly [methods: RegExp, path: RegExp, instead: string])[] = [
+  [/^POST$/, /^\/responses\/compact$/, "shorten `input` in the client; a stored response continues by its id"],
+  [/^GET$/, /^\/responses$/, "POST /v1/responses answers, also as a stream; it has no WebSocket"],
+  [/^GET$/, /^\/chat\/completions$/, "chat completions are not stored; POST /v1/responses stores its answers"],
+  [/^DELETE$/, /^\/models\/[^:]+$/, "POST /model/delete deletes a model"],
+];
+
+/** Names the operation to use where the path belongs to other operations; null where OpenAI has no such operation. */
+export function insteadOfOperation(method: string, path: string): string | null {
+  const plain = path.replace(/^(?:\/openai)?\/v1(?=\/)/, "");
+  return UNSUPPORTED.find(([methods, pattern]) => methods.test(method) && pattern.test(plain))?.[2] ?? null;
+}
+
 /** What to use in place of an operation that is not served; null where nothing does the same. */
 export const insteadOf = (path: string): string | null =>
-  INSTEAD[path.replace(/^(?:\/api)?\/v1(?=\/)/, "")] ??
+  INSTEAD[path.replace(/^(?:\/api)?\/v1(?:beta)?(?=\/)/, "")] ??
+  (STORED_CHAT.test(path) ? "chat completions are not stored; POST /v1/responses stores its answers" : null) ??
+  (GOOGLE_UPLOAD.test(path) ? "POST /v1/files stores files; Gemini models take them as `inlineData`" : null) ??
   (ROUTER_BASE.test(path)
     ? "under /api/v1 are calls of models and some operations of OpenRouter's, all else is under /v1 and /api"
     : null);

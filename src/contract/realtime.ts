@@ -20,9 +20,14 @@ export const ClientSecretRequest = Type.Object({
       ),
     }),
   ),
-  session: Type.Object(
-    { type: Type.Optional(Type.Literal("realtime")), model: Type.String({ minLength: 1 }) },
-    { additionalProperties: true, description: "What the session begins with, as `session.update` has it." },
+  session: Type.Optional(
+    Type.Object(
+      {
+        type: Type.Optional(Type.Literal("realtime")),
+        model: Type.Optional(Type.String({ minLength: 1, description: "Without it, the first realtime model." })),
+      },
+      { additionalProperties: true, description: "What the session begins with, as `session.update` has it." },
+    ),
   ),
 });
 

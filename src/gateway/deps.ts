@@ -89,6 +89,8 @@ export interface GatewaySettings {
   readonly dropParams: boolean;
   readonly validateJsonSchema: boolean;
   readonly alwaysIncludeUsage: boolean;
+  /** The group for moderations that name no model; null: the first moderation model. */
+  readonly moderationModel: string | null;
   /** Calls that do not say whom they are made for are refused. */
   readonly requireEndUser: boolean;
   /** How long a realtime session may last; null: as long as it likes. */

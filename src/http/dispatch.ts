@@ -1,6 +1,6 @@
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { insteadOf, insteadOfAction } from "../contract/named-elsewhere.ts";
+import { insteadOf, insteadOfAction, insteadOfOperation } from "../contract/named-elsewhere.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -111,7 +111,7 @@ class Dispatch {
     const told: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
-    const face = endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(pathOf(request.url)));
+    const face = errorFormatOf(request, endpoint);
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
@@ -294,6 +294,19 @@ function readQuery(operation: Operation, request: Request): unknown {
   return query ? operation.query?.read(coerceQuery(query, queryOf(request.url))) : undefined;
 }
 
+/**
+ * The format of errors. Unknown paths and the list of models belong to several interfaces: there the client's headers
+ * show which one it uses.
+ */
+function errorFormatOf(request: Request, endpoint: Endpoint | null): Face {
+  const known = endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(pathOf(request.url)));
+  if (known !== "gateway" || (endpoint !== null && !MODELS.test(endpoint.pattern.source))) return known;
+  if (request.headers.has("anthropic-version")) return "anthropic";
+  return request.headers.has("x-goog-api-key") ? "google" : known;
+}
+
+const MODELS = /^\/v1\/models(?:\/\{|$)/;
+
 const isUnservedAction = ({ method, url }: Request): boolean =>
   method === "POST" && insteadOfAction(pathOf(url)) !== null;
 
@@ -307,10 +320,16 @@ const unknownPath = (request: Request): GatewayError => {
   );
 };
 
-const wrongMethod = (request: Request, endpoint: Endpoint): GatewayError =>
-  new GatewayError("method_not_allowed", `${request.method} is not possible here; use ${endpoint.allow}.`, {
+function wrongMethod(request: Request, endpoint: Endpoint): GatewayError {
+  const instead = insteadOfOperation(request.method, pathOf(request.url));
+  if (instead !== null) {
+    const words = `${request.method} ${pathOf(request.url).slice(0, 200)} is not supported: ${instead}.`;
+    return new GatewayError("not_found", words);
+  }
+  return new GatewayError("method_not_allowed", `${request.method} is not possible here; use ${endpoint.allow}.`, {
     headers: { allow: endpoint.allow },
   });
+}
 
 const closed = (): GatewayError =>
   new GatewayError("unavailable", "This process is starting or shutting down; send the call again.", {

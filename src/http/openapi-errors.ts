@@ -85,7 +85,11 @@ export const ERROR_SCHEMAS = {
     required: ["type", "error", "request_id"],
     properties: {
       type: { const: "error" },
-      error: { type: "object", required: ["type", "message"], properties: { type: text, message: text } },
+      error: {
+        type: "object",
+        required: ["type", "message"],
+        properties: { type: text, message: text, details: { type: "object" } },
+      },
       request_id: text,
     },
   },
@@ -96,7 +100,12 @@ export const ERROR_SCHEMAS = {
       error: {
         type: "object",
         required: ["code", "message", "status"],
-        properties: { code: { type: "integer" }, message: text, status: text, details: { type: "array" } },
+        properties: {
+          code: { type: "integer" },
+          message: text,
+          status: text,
+          details: { type: "array", items: { type: "object" } },
+        },
       },
     },
   },

@@ -207,12 +207,16 @@ function queryParameters(route: Route): Parameter[] {
   }));
 }
 
-function successResponse({ success, successStatus = 200 }: Route, schemas: SchemaPool): Record<string, Content> {
+function successResponse(
+  { success, otherTypes = [], successStatus = 200 }: Route,
+  schemas: SchemaPool,
+): Record<string, Content> {
   if (success === undefined) return { [successStatus]: { description: "Done." } };
-  const content =
+  const content: Record<string, { readonly schema: JsonSchema }> =
     typeof success === "string"
       ? { [success]: { schema: { type: "string" } } }
       : { "application/json": { schema: schemas.write(asJson(success)) } };
+  for (const type of otherTypes) content[type] = { schema: { type: "string" } };
   return { [successStatus]: { description: "Done.", content } };
 }
 

@@ -78,6 +78,8 @@ export interface RouteSpec<
   readonly bodyBytesMax?: number;
   /** The schema of a successful JSON answer, or the media type of another one. */
   readonly success?: TSchema | string;
+  /** Other media types of a successful response, such as that of a stream. */
+  readonly otherTypes?: readonly string[];
   readonly successStatus?: 101 | 200 | 201 | 204;
   readonly errors: readonly ErrorKind[];
   /** The schema of its 503, where that is an answer of its own and no error's. */
@@ -124,7 +126,8 @@ export function faceOf(path: string): Face {
 }
 
 const ANTHROPIC = /^\/(?:(?:api\/)?v1\/messages|anthropic)(?:\/|$)/;
-const GOOGLE = /^\/v1beta(?:\/|$)|^(?:\/v1)?\/models\/.+:(?:generateContent|streamGenerateContent|countTokens)$/;
+const GOOGLE =
+  /^\/v1beta(?:\/|$)|^(?:\/v1)?\/models\/.+:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 /** What lies under `/api/v1` is called by programs that know OpenRouter, and reads like the gateway. */
 const PLATFORM = /^\/api(?:\/(?!v1\/)|$)/;
 

@@ -23,6 +23,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,
   "general_settings.file_search_model": (config) => config.files.embeddingModel,
+  "general_settings.moderation_model": (config) => config.answers.moderationModel,
   "general_settings.store_model_in_db": (config) => config.storeModels,
   "general_settings.always_include_stream_usage": (config) => config.answers.alwaysIncludeUsage,
   "litellm_settings.enable_json_schema_validation": (config) => config.answers.validateJsonSchema,

@@ -19,6 +19,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     dropParams: router.dropParams,
     validateJsonSchema: config.answers.validateJsonSchema,
     alwaysIncludeUsage: config.answers.alwaysIncludeUsage,
+    moderationModel: config.answers.moderationModel,
     requireEndUser: config.limits.requireEndUser,
     realtimeSessionMs: config.limits.realtimeSessionMs,
     markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,

@@ -292,7 +292,7 @@ for (const { kind, missing } of DATABASES) {
         expect((await refusal(call() as Promise<unknown>)).status).toBe(404);
       }
       expect((await all(theirs.list())).map(({ id }) => id)).toEqual([own.id]);
-      expect((await stores.retrieve(store.id)).name).toBeNull();
+      expect((await stores.retrieve(store.id)).name).toBe("");
     });
 
     test("that a dead process was filling are filled by another", async () => {

@@ -9,8 +9,8 @@ describe("what else can be done with a model at Google", () => {
   const at = (path: string) => app.call(path, { headers: { "x-goog-api-key": key }, json: say("hello") });
 
   test.each([
-    ["embedContent", "/v1/embeddings"],
-    ["batchEmbedContents", "/v1/embeddings"],
+    ["embedText", "/v1/embeddings"],
+    ["batchEmbedText", "/v1/embeddings"],
     ["batchGenerateContent", "/v1/batches"],
     ["asyncBatchEmbedContent", "/v1/batches"],
     ["predict", "/v1/images/generations"],

@@ -88,7 +88,7 @@ describe("an error has Google's form, whoever throws it:", () => {
     const at = (path: string, json?: object) => app.call(path, { key: MASTER_KEY, ...(json && { json }) });
     expect(await refusal(await at("/v1beta/files", {}))).toMatchObject({ code: 404, status: "NOT_FOUND" });
     expect(await refusal(await at("/v1beta/models/gpt:generateContent"))).toMatchObject({ code: 405 });
-    expect(await refusal(await at("/v1beta/models/gpt:embedContent", {}))).toMatchObject({ code: 404 });
+    expect(await refusal(await at("/v1beta/models/gpt:predict", {}))).toMatchObject({ code: 404 });
     // What is beside it keeps its own.
     expect(await (await at("/v1/models/no-such")).json()).toMatchObject({ error: { code: "model_not_found" } });
   });

@@ -68,7 +68,7 @@ describe("an error has Anthropic's form, whoever throws it:", () => {
   });
 
   test("an unknown path and a wrong method", async () => {
-    for (const path of ["/v1/messages/batches", "/anthropic/v1/models"]) {
+    for (const path of ["/v1/messages/batches", "/anthropic/v1/files"]) {
       const key = MASTER_KEY;
       expect(await refusal(await app.call(path, { key, json: {} }))).toMatchObject({
         status: 404,

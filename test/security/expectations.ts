@@ -33,6 +33,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /v1beta/models/{model...}:generateContent": GOOGLE_KEY,
   "POST /v1beta/models/{model...}:streamGenerateContent": GOOGLE_KEY,
   "POST /v1beta/models/{model...}:countTokens": GOOGLE_KEY,
+  "POST /v1beta/models/{model...}:embedContent": GOOGLE_KEY,
+  "POST /v1beta/models/{model...}:batchEmbedContents": GOOGLE_KEY,
   "GET /v1beta/models": GOOGLE_KEY,
   "GET /v1beta/models/{model...}": GOOGLE_KEY,
   "POST /v1/responses": KEY,

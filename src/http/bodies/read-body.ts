@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { decodeUtf8, parseJson, parseJsonTexts } from "../../lib/json.ts";
 import type { IncomingBody } from "./body-budget.ts";
+import { bodyEncoding, decompress } from "../encodings.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
@@ -20,7 +21,8 @@ export function readJsonBody(request: Request, bytesMax: number, incoming: Incom
   const type = request.headers.get("content-type");
   if (type === null && request.body === null) return Promise.resolve(NO_FIELDS);
   requireJson(type);
-  requireIdentity(request.headers.get("content-encoding"));
+  const encoding = bodyEncoding(request.headers.get("content-encoding"));
+  if (encoding !== null) return readCompressed(request, encoding, bytesMax, incoming);
   const declared = declaredBytes(request) ?? 0;
   if (declared < LONG_BYTES || declared > bytesMax) return readBytes(request, bytesMax, incoming);
   return readLong(request, declared, incoming);
@@ -106,9 +108,17 @@ function requireJson(header: string | null): void {
   throw new GatewayError("unsupported_media_type", "Send the body as JSON, with `Content-Type: application/json`.");
 }
 
-function requireIdentity(encoding: string | null): void {
-  if (encoding === null || encoding.toLowerCase() === "identity") return;
-  throw new GatewayError("unsupported_media_type", "Send the body without `Content-Encoding`.");
+/** The limit holds for the compressed bytes and for what they expand to. */
+async function readCompressed(
+  request: Request,
+  encoding: string,
+  bytesMax: number,
+  incoming: IncomingBody,
+): Promise<Uint8Array> {
+  const whole = await decompress(await readBytes(request, bytesMax, incoming), encoding, bytesMax);
+  if (whole === null) throw tooLarge(bytesMax);
+  incoming.add(whole.length);
+  return whole;
 }
 
 /** The length that the client announces; null for a chunked body. */

@@ -62,6 +62,7 @@ export const exportAuditLog = (log: AuditLog) =>
     auth: "admin",
     query: Type.Object({ ...OperatorAuditQuery.properties, ...FORMAT }),
     success: "text/csv",
+    otherTypes: ["application/jsonl"],
     errors: ["invalid_request"],
     handle: ({ query, connection }) =>
       download(log.entries(readAuditFilter(query)), TO_OPERATORS, query.format ?? "csv", connection),
@@ -79,6 +80,7 @@ export const exportOrganizationAuditLog = (log: AuditLog) =>
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ ...AuditQuery.properties, ...FORMAT }),
     success: "text/csv",
+    otherTypes: ["application/jsonl"],
     errors: ["invalid_request", "not_found"],
     async handle({ caller, params, query, connection }) {
       const entries = await log.entriesOf(caller, params.id, readAuditFilter(query));

@@ -16,7 +16,8 @@ export const storeWire = ({ store, counts }: CountedStore, nowMs: number) => ({
   id: store.id,
   object: "vector_store",
   created_at: seconds(store.createdAt),
-  name: store.name,
+  // OpenAI's clients expect a text.
+  name: store.name ?? "",
   description: store.description,
   usage_bytes: counts.usedBytes,
   file_counts: countsWire(counts),

@@ -42,6 +42,19 @@ class RequestedCall implements InferenceCall {
   }
 
   header(name: string): string | null {
-    return this.headers.get(name) || null;
+    return this.headers.get(name) || (name === "x-gw-session-id" ? this.agentSession() : null);
+  }
+
+  /** The session of a coding agent, where the caller names neither a session nor a trace in our own headers. */
+  private agentSession(): string | null {
+    if (this.headers.has("x-gw-trace-id")) return null;
+    for (const name of AGENT_SESSION_HEADERS) {
+      const session = this.headers.get(name);
+      if (session) return session;
+    }
+    return null;
   }
 }
+
+/** Headers that name the session of a coding agent: of Claude Code, and of versions of Codex. */
+const AGENT_SESSION_HEADERS = ["x-claude-code-session-id", "session-id", "session_id"] as const;

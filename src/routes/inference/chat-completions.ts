@@ -18,6 +18,7 @@ const shared = {
     "sent without a `model`, as OpenRouter's clients may, its first is asked and the others stand in for it.",
   auth: "key",
   success: ChatResponse,
+  otherTypes: ["text/event-stream"],
   errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
 } as const;
 

@@ -16,6 +16,7 @@ const shared = {
   auth: "key",
   body: withOptionalModel(CompletionRequest),
   success: Type.Object({}, { additionalProperties: true }),
+  otherTypes: ["text/event-stream"],
   errors: INFERENCE_ERRORS,
 } as const;
 

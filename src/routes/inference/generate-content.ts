@@ -1,12 +1,17 @@
 import Type from "typebox";
 import {
+  BatchEmbedContentsRequest,
+  BatchEmbedContentsResponse,
   CountContentRequest,
   CountContentResponse,
+  EmbedContentRequest,
+  EmbedContentResponse,
   GenerateContentRequest,
   GenerateContentResponse,
 } from "../../contract/generate-content.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { answerContent, countContent } from "../../gateway/google/answer-content.ts";
+import { batchEmbedContents, embedContent } from "../../gateway/google/embed-content.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
@@ -63,5 +68,29 @@ export const generateContent = (deps: GatewayDeps): Route[] => [
       const totalTokens = await countContent(deps, call, context.body);
       return json({ totalTokens }, 200, call.told.addTo({}));
     },
+  }),
+];
+
+/** Google's embeddings, for every embedding model. */
+export const embedContents = (deps: GatewayDeps): Route[] => [
+  route({
+    ...shared,
+    paths: pathsFor("embedContent"),
+    summary: "Create an embedding in Google's form",
+    description: "`taskType` and `title` go to Google's models; those of other providers have no such fields.",
+    body: EmbedContentRequest,
+    success: EmbedContentResponse,
+    errors: INFERENCE_ERRORS,
+    handle: (context) => embedContent(deps, callOf(context, context.params.model), context.body),
+  }),
+  route({
+    ...shared,
+    paths: pathsFor("batchEmbedContents"),
+    summary: "Create several embeddings in Google's form",
+    description: "All requests must have the same `taskType`, `title` and `outputDimensionality`.",
+    body: BatchEmbedContentsRequest,
+    success: BatchEmbedContentsResponse,
+    errors: INFERENCE_ERRORS,
+    handle: (context) => batchEmbedContents(deps, callOf(context, context.params.model), context.body),
   }),
 ];

@@ -4,7 +4,7 @@ import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
-import { generateContent } from "./generate-content.ts";
+import { embedContents, generateContent } from "./generate-content.ts";
 import { imageEdits } from "./image-edits.ts";
 import { images } from "./images.ts";
 import { messages } from "./messages.ts";
@@ -27,6 +27,7 @@ const listed = (deps: GatewayDeps): Route[] => [
   ...completions(deps),
   ...messages(deps),
   ...generateContent(deps),
+  ...embedContents(deps),
   ...embeddings(deps),
   moderations(deps),
   ...images(deps),

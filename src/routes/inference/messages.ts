@@ -26,6 +26,7 @@ export const messages = (deps: GatewayDeps): Route[] => [
     body: MessagesRequest,
     adopt: firstOfModels,
     success: MessagesResponse,
+    otherTypes: ["text/event-stream"],
     errors: [...INFERENCE_ERRORS, "json_schema_validation"],
     handle: (context) => answerMessage(deps, callOf(context, context.body.model), context.body),
   }),

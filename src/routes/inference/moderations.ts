@@ -8,7 +8,7 @@ import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
 
-/** Without a model, the first group whose mode is moderation is asked. */
+/** Without a model, the group of `general_settings.moderation_model` is asked, or else the first moderation model. */
 export const moderations = (deps: GatewayDeps) =>
   route({
     method: "POST",
@@ -20,7 +20,8 @@ export const moderations = (deps: GatewayDeps) =>
     success: Type.Object({}, { additionalProperties: true }),
     errors: INFERENCE_ERRORS,
     handle(context) {
-      const model = modelName(context.body.model, findGroupOfMode(deps.catalog().deployments, "moderation"));
+      const usual = deps.settings().moderationModel;
+      const model = modelName(context.body.model, usual, findGroupOfMode(deps.catalog().deployments, "moderation"));
       return passOn(deps, callOf(context, model), "moderation", { ...context.body, model });
     },
   });

@@ -1,3 +1,4 @@
+import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { ClientSecretAnswer, ClientSecretRequest, RealtimeQuery } from "../../contract/realtime.ts";
@@ -104,8 +105,9 @@ const clientSecrets = ({ gateway, secrets }: RealtimeDeps) =>
     success: ClientSecretAnswer,
     errors: ["invalid_request", "permission", "team_blocked", "model_not_found"],
     handle(context) {
-      const { session: given, expires_after } = context.body;
-      const { model, type: _, ...session } = given;
+      const { session: given = {}, expires_after } = context.body;
+      const { model: named, type: _, ...session } = given;
+      const model = modelName(named, findGroupOfMode(gateway.catalog().deployments, "realtime"));
       const call = callOf(context, model);
       resolveForCaller(gateway.catalog(), call.caller, model);
       refuseGuarded(gateway, call);

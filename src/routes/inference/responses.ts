@@ -1,6 +1,8 @@
 import Type from "typebox";
+import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
 import { ResponseAnswer, ResponseInputTokens, ResponseItems, ResponseRequest } from "../../contract/responses.ts";
+import { withOptionalModel } from "../../contract/schema.ts";
 import { follow } from "../../gateway/responses/follow.ts";
 import { countInput, type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
 import { json } from "../../http/reply.ts";
@@ -10,6 +12,7 @@ import { COUNTED_BY } from "./counted-by.ts";
 import { firstOfModels } from "./first-of-models.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { itemList } from "./item-list.ts";
+import { modelName } from "./model-name.ts";
 import { openaiPaths } from "./openai-paths.ts";
 
 const under = (rest: string) => openaiPaths(`/responses/{response_id}${rest}`);
@@ -30,6 +33,7 @@ export const createResponse = (deps: ResponseDeps): Route =>
     body: ResponseRequest,
     adopt: firstOfModels,
     success: ResponseAnswer,
+    otherTypes: ["text/event-stream"],
     errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
     handle: (context) => respond(deps, callOf(context, context.body.model), context.body),
   });
@@ -41,13 +45,15 @@ export const countResponseInput = (deps: ResponseDeps): Route =>
     method: "POST",
     paths: openaiPaths("/responses/input_tokens"),
     summary: "Count the tokens of what is put in",
-    description: COUNTED_BY,
-    body: ResponseRequest,
+    description: `${COUNTED_BY} Without \`model\` the first chat model counts.`,
+    body: withOptionalModel(ResponseRequest),
     success: ResponseInputTokens,
     errors: [...INFERENCE_ERRORS, "not_found"],
     async handle(context) {
-      const call = callOf(context, context.body.model);
-      const input_tokens = await countInput(deps, call, context.body);
+      const { deployments } = deps.gateway.catalog();
+      const model = modelName(context.body.model, findGroupOfMode(deployments, "chat"));
+      const call = callOf(context, model);
+      const input_tokens = await countInput(deps, call, { ...context.body, model });
       return json({ object: "response.input_tokens", input_tokens }, 200, call.told.addTo({}));
     },
   });
@@ -74,6 +80,7 @@ export const keptResponseRoutes = ({ kept, background }: Omit<ResponseDeps, "gat
       ),
     }),
     success: ResponseAnswer,
+    otherTypes: ["text/event-stream"],
     errors: ["team_blocked", "not_found"],
     async handle({ caller, params: { response_id }, query: { stream, starting_after }, connection }) {
       if (stream) return follow({ kept, background }, caller, response_id, starting_after ?? -1, connection);

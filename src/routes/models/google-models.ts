@@ -71,7 +71,6 @@ function startOf(token: string | undefined): number {
 /** Of a group the first deployment is told of, as `GET /v1/models` does. */
 function describe({ name, deployments: [first] }: VisibleModel, book: ModelBook, nowMs: number): GoogleModel {
   const facts = first ? book.factsFor(first, nowMs) : null;
-  const isChat = facts === null || facts.mode === "chat" || facts.mode === "responses";
   return {
     name: `models/${name}`,
     baseModelId: name,
@@ -80,6 +79,11 @@ function describe({ name, deployments: [first] }: VisibleModel, book: ModelBook,
     description: "",
     ...(facts?.maxInputTokens && { inputTokenLimit: facts.maxInputTokens }),
     ...(facts?.maxOutputTokens && { outputTokenLimit: facts.maxOutputTokens }),
-    supportedGenerationMethods: isChat ? ["generateContent", "countTokens"] : [],
+    supportedGenerationMethods: methodsOf(facts?.mode ?? "chat"),
   };
+}
+
+function methodsOf(mode: string): string[] {
+  if (mode === "embedding") return ["embedContent", "batchEmbedContents"];
+  return mode === "chat" || mode === "responses" ? ["generateContent", "countTokens"] : [];
 }

@@ -8,6 +8,7 @@ import { accessGroups, findVisible, visibleGroups, visibleModels } from "../../g
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { isWildcard } from "../../lib/wildcard.ts";
+import { isOfAnthropic, listForAnthropic } from "./anthropic-models.ts";
 import { isOfGoogle, listForGoogle } from "./google-models.ts";
 import type { ModelDeps } from "./model-deps.ts";
 import { modelEntry } from "./model-entry.ts";
@@ -21,18 +22,19 @@ const VERSION = { "x-gw-version": PROGRAM_VERSION };
 export const listModels = (deps: ModelDeps) =>
   route({
     method: "GET",
-    paths: ["/v1/models", "/models"],
+    paths: ["/v1/models", "/models", "/anthropic/v1/models"],
     tag: "Models",
     summary: "List the models that the key may call",
     description:
       "A wildcard group appears as the models that its provider is known to have; any other model that fits it can be " +
       "called as well. With `scope=expand`, keys of platform, organization and team administrators see every model; to other " +
-      "keys it makes no difference. With the key in `x-goog-api-key` the list is in Google's form.",
+      "keys it makes no difference. With the key in `x-goog-api-key` the list is in Google's form, with `anthropic-version` in Anthropic's.",
     auth: "key",
     query: ListModelsQuery,
     success: ModelList,
     errors: ["invalid_request", "not_found"],
     async handle({ caller: asking, query, request }) {
+      if (isOfAnthropic(request)) return listForAnthropic(deps, asking, query);
       if (isOfGoogle(request)) return listForGoogle(deps, asking, query);
       const fallbackType = checkQuery(query);
       const caller = await seenAs(deps.rights, asking, query);

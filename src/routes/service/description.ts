@@ -1,3 +1,4 @@
+import Type from "typebox";
 import { ReadyAnswer } from "../../http/ready-answer.ts";
 import { text } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -17,7 +18,7 @@ export const openApiDocument = (build: () => object): Route => {
     tag: "Service",
     summary: "This API as an OpenAPI 3.1 document",
     auth: "none",
-    success: "application/json",
+    success: Type.Object({}, { additionalProperties: true }),
     errors: [],
     handle: ({ request }) => ready.to(request),
   });

@@ -31,6 +31,7 @@ export const exportLogs = (deps: UsageRouteDeps) =>
     scope: "usage:read",
     query: ExportQuery,
     success: "text/csv",
+    otherTypes: ["application/jsonl"],
     errors: ["not_found", "invalid_request"],
     async handle({ caller, query, request, connection }) {
       const whose = await ownCalls(deps, caller, request, query);
