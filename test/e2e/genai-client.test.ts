@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { script } from "./dialect-suite.ts";
 import { DIALECTS, type Dialect, startUpstreams, type Upstreams } from "./dialect-upstreams.ts";
-import { prepareGenai } from "./prepare-genai.ts";
+import { installNpmClient } from "./install-npm-client.ts";
 import { newFolder, startTurnpike, type Turnpike } from "./process.ts";
 
-const path = await prepareGenai();
+const path = await installNpmClient("@google/genai@3.1.0", "");
 // Not among the packages of the program, so that its types are not at hand.
 // biome-ignore lint/suspicious/noExplicitAny: a client without types.
 const { GoogleGenAI } = (path === null ? {} : await import(path)) as any;
