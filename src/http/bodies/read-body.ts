@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { decodeUtf8, parseJson, parseJsonTexts } from "../../lib/json.ts";
-import type { IncomingBody } from "./body-budget.ts";
 import { bodyEncoding, decompress } from "../encodings.ts";
+import type { IncomingBody } from "./body-budget.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
