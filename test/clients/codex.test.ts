@@ -73,7 +73,7 @@ test.each(["gpt", "responses", "claude", "gemini"])(
       tools: [
         { ...func("exec_command"), defer_loading: true },
         { type: "custom", name: "apply_patch", format: { type: "grammar", syntax: "lark", definition: "start: x" } },
-        { type: "tool_search", execution: "client", description: "Finds tools.", parameters: object },
+        { type: "tool_search" },
         { type: "web_search", external_web_access: false },
       ],
     });
@@ -83,6 +83,28 @@ test.each(["gpt", "responses", "claude", "gemini"])(
     expect(response.headers.get("x-gw-dropped-params")).toContain("tool_search");
   },
 );
+
+test.each(["gpt", "responses", "claude", "gemini"])("Codex's search for tools loads them: %s", async (model) => {
+  const parameters = { type: "object", properties: { query: { type: "string" } }, additionalProperties: false };
+  const tools = [{ type: "tool_search", execution: "client", description: "Finds tools.", parameters }];
+  const ask = async (input: unknown) => {
+    const response = await strict.post("/v1/responses", { model, input, tools, store: false });
+    return (await response.json()) as Parsed;
+  };
+  strict.reply = ({ tools: [first = ""] }) => ({ toolCalls: [{ name: first, arguments: { query: "agents" } }] });
+  const message = { type: "message", role: "user", content: "hi" };
+  const { output } = await ask([message]);
+  const [search] = output.filter(({ type }) => type !== "reasoning");
+  const expected = { type: "tool_search_call", execution: "client", arguments: { query: "agents" } };
+  expect(search).toMatchObject(expected);
+  const found = [{ type: "namespace", name: "agents", tools: [{ ...func("spawn_agent"), defer_loading: true }] }];
+  const result = { ...{ type: "tool_search_output", call_id: search?.call_id, execution: "client" }, tools: found };
+  strict.reply = ({ tools: names, toolResults }) => ({
+    toolCalls: [{ name: toolResults[0]?.includes("spawn_agent") ? (names[1] ?? "") : "none", arguments: {} }],
+  });
+  const next = await ask([message, search, result]);
+  expect(next.output.at(-1)).toMatchObject({ type: "function_call", name: "spawn_agent", namespace: "agents" });
+});
 
 test("a streamed call of a namespace's tool names the namespace", async () => {
   strict.reply = () => ({ toolCalls: [{ name: "wait", arguments: {} }] });

@@ -5,7 +5,7 @@ import { markResponse } from "../fields/translation.ts";
 import { customTool } from "./custom-tools.ts";
 import { messagesOf } from "./input.ts";
 import { refuse } from "./refuse.ts";
-import { type NamedTool, namedTools, ToolNames } from "./tool-names.ts";
+import { isClientSearch, type NamedTool, namedTools, TOOL_SEARCH, ToolNames } from "./tool-names.ts";
 
 /** Fields that a chat has not, or under another name. Every other one is the chat's own. */
 const RESPONSE_ONLY: ReadonlySet<string> = new Set([
@@ -23,9 +23,6 @@ const RESPONSE_ONLY: ReadonlySet<string> = new Set([
   ...["top_logprobs"],
 ]);
 
-/** A tool by which OpenAI's models load other tools. A chat has all tools that the request lists from the start. */
-const TOOL_SEARCH = "tool_search";
-
 /** What was put in, as items. */
 export const itemsOf = (input: ResponseRequest["input"]): readonly ResponseItem[] =>
   typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
@@ -35,10 +32,11 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
   refuseUnserved(request);
   const chat: Record<string, unknown> = {};
   for (const name in request) if (!RESPONSE_ONLY.has(name)) chat[name] = request[name as keyof ResponseRequest];
-  const all = namedTools(request);
-  const tools = all.filter(({ tool }) => tool.type !== TOOL_SEARCH);
+  const given = [...before, ...itemsOf(request.input)];
+  const all = namedTools(request, given);
+  const tools = all.filter(({ tool }) => tool.type !== TOOL_SEARCH || isClientSearch(tool));
   const names = new ToolNames(tools);
-  const items = names.renamed([...before, ...itemsOf(request.input)]);
+  const items = names.renamed(given);
   const messages = messagesOf(request.instructions ?? null, items);
   if (messages.length === 0)
     refuse("input", "There is nothing to answer: give `input`, an earlier response or a conversation.");
@@ -100,14 +98,14 @@ function addTools(
 
 function toolOf({ tool, called }: NamedTool): Record<string, unknown> {
   if (tool.type === "custom") return customTool({ ...tool, name: called });
-  if (tool.type !== "function") {
+  if (tool.type !== "function" && !isClientSearch(tool)) {
     return refuse(
       "tools",
       `Tools of the type \`${tool.type.slice(0, 64)}\` are not served: function, custom, namespace and web_search are.`,
     );
   }
-  const { type, defer_loading: _, ...described } = tool;
-  return { type, function: tool.name === called ? described : { ...described, name: called } };
+  const { type: _, defer_loading: __, execution: ___, ...described } = tool;
+  return { type: "function", function: tool.name === called ? described : { ...described, name: called } };
 }
 
 const isSearch = (type: string): boolean => /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/.test(type);

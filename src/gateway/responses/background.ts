@@ -81,7 +81,7 @@ export const answerBehind =
     const { gateway, kept, callerOf, askedOf } = deps;
     const { request, callId, source, headers } = askedOf(work) as Asked;
     const facts = { id: work.id, createdSeconds: begun.created_at, request, store: true };
-    const events = new ResponseEvents(facts, ToolNames.of(request), async (answer) => answer, work.told);
+    const events = new ResponseEvents(facts, ToolNames.of(request, []), async (answer) => answer, work.told);
     const isStreamed = request.stream === true;
     const outcome = (answer: ResponseAnswer): Outcome => {
       const last = events.tellEnd(answer);

@@ -6,6 +6,7 @@ import { isOwnFileId } from "../own-files.ts";
 import { customArguments } from "./custom-tools.ts";
 import { refuse } from "./refuse.ts";
 import { type Thoughts, thoughtsOf } from "./thoughts.ts";
+import { TOOL_SEARCH } from "./tool-names.ts";
 
 type Draft = Message & { tool_calls?: ToolCall[] };
 
@@ -19,6 +20,8 @@ export function messagesOf(instructions: string | null, items: readonly Response
     if (type === "reasoning") thoughts = { ...thoughts, ...returnedTo(messages, seals, item) };
     else if (type === "function_call") addCall(turn(messages, thoughts), functionCall(item), seals);
     else if (type === "custom_tool_call") addCall(turn(messages, thoughts), customCall(item), seals);
+    else if (type === "tool_search_call") addCall(turn(messages, thoughts), searchCall(item), seals);
+    else if (type === "tool_search_output") messages.push(searchOutput(item));
     else if (type === "message" && item.role === "assistant") say(messages, thoughts, assistantText(item.content));
     else if (type === "message") messages.push({ role: roleOf(item.role), content: contentOf(item.content) });
     else if (type === "function_call_output" || type === "custom_tool_call_output") messages.push(output(item));
@@ -71,6 +74,25 @@ const customCall = ({ call_id, name, input }: ResponseItem): ToolCall => ({
   type: "function",
   function: { name: textOf(name, "name"), arguments: customArguments(textOf(input, "input")) },
 });
+
+const searchCall = ({ call_id, arguments: given }: ResponseItem): ToolCall => ({
+  id: textOf(call_id, "call_id"),
+  type: "function",
+  function: { name: TOOL_SEARCH, arguments: typeof given === "string" ? given : JSON.stringify(given ?? {}) },
+});
+
+/** The tools that were found are among those of the request: the model reads their names. */
+const searchOutput = ({ call_id, tools }: ResponseItem): Draft => ({
+  role: "tool",
+  tool_call_id: textOf(call_id, "call_id"),
+  content: `These tools can be called now: ${listedNames(tools).join(", ") || "none"}.`,
+});
+
+const listedNames = (tools: unknown): string[] =>
+  (Array.isArray(tools) ? tools : []).flatMap((tool) => {
+    if (!isRecord(tool)) return [];
+    return tool.type === "namespace" ? listedNames(tool.tools) : [String(tool.name)];
+  });
 
 const output = ({ call_id, output: given }: ResponseItem): Draft => ({
   role: "tool",

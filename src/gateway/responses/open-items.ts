@@ -142,14 +142,15 @@ export class OpenCall implements OpenItem {
     { id, name }: { readonly id: string | undefined; readonly name: string },
   ) {
     this.name = name;
-    this.id = itemId(this.isCustom ? "ctc" : "fc", place.responseId, place.at);
+    const prefix = this.isCustom ? "ctc" : names.isSearch(name) ? "tsc" : "fc";
+    this.id = itemId(prefix, place.responseId, place.at);
     this.callId = id || newNamedId("call_");
     place.tell("response.output_item.added", { output_index: place.at, item: this.item("in_progress") });
   }
 
   add(more: string): void {
     this.given += more;
-    if (!this.isCustom && more !== "") this.told("response.function_call_arguments.delta", { delta: more });
+    if (this.isFunction && more !== "") this.told("response.function_call_arguments.delta", { delta: more });
   }
 
   close(status: ItemStatus): ResponseItem {
@@ -165,6 +166,10 @@ export class OpenCall implements OpenItem {
     const item = this.item(status);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
+  }
+
+  private get isFunction(): boolean {
+    return !this.isCustom && !this.names.isSearch(this.name);
   }
 
   private get isCustom(): boolean {

@@ -1,5 +1,5 @@
 import type { ResponseItem } from "../../contract/responses.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import { customInput } from "./custom-tools.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -34,6 +34,10 @@ interface Called {
 /** A call of a custom tool has another form than that of a function. */
 export function callItem(names: ToolNames, called: Called, status: string): ResponseItem {
   const { id, callId, name, arguments: given } = called;
+  if (names.isSearch(name)) {
+    const found = { type: "tool_search_call", id, call_id: callId, execution: "client" };
+    return { ...found, arguments: recordIn(given) ?? {}, status };
+  }
   const shown = { id, call_id: callId, ...names.shown(name) };
   if (names.isCustom(name)) return { type: "custom_tool_call", ...shown, input: customInput(given), status };
   return { type: "function_call", ...shown, arguments: given, status };

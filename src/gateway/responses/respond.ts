@@ -39,7 +39,7 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   if (request.background === true) return queue(deps, call, facts, previousId, input);
   const keep = async (answer: ResponseAnswer) =>
     kept.keep(caller, previousId, input, await putBehind(deps.conversations, request, input, answer));
-  const events = new ResponseEvents(facts, ToolNames.of(request), keep);
+  const events = new ResponseEvents(facts, ToolNames.of(request, input), keep);
   const answer = await completeChat(gateway, call, withSession(chat, call, request));
   const { headers } = answer;
   if (request.stream === true) return new Response(eventBody(answer, events), { headers });

@@ -10,6 +10,13 @@ export interface NamedTool {
   readonly namespace: string | null;
 }
 
+/** A tool by which a model loads further tools: the client searches, and sends the tools that it found as an item. */
+export const TOOL_SEARCH = "tool_search";
+
+/** Whether the client runs a search for tools. OpenAI's own search has no use: a chat has all listed tools. */
+export const isClientSearch = ({ type, execution }: ResponseTool): boolean =>
+  type === TOOL_SEARCH && execution === "client";
+
 /** OpenAI's longest name of a function. */
 const NAME_CHARS_MAX = 64;
 
@@ -17,14 +24,30 @@ const NAME_CHARS_MAX = 64;
  * The tools of a request as one list. A chat has no namespaces: their tools are listed with the others, and a name that
  * two tools share gets its namespace in front.
  */
-export function namedTools({ tools }: Pick<ResponseRequest, "tools">): NamedTool[] {
-  const all = (tools ?? []).flatMap(membersOf);
+export function namedTools({ tools }: Pick<ResponseRequest, "tools">, items: readonly ResponseItem[]): NamedTool[] {
+  const all = withoutRepeats([...(tools ?? []), ...foundTools(items)].flatMap(membersOf));
   const uses = new Map<unknown, number>();
   for (const { tool } of all) uses.set(tool.name, (uses.get(tool.name) ?? 0) + 1);
   return all.map(({ tool, namespace }) => {
-    const name = typeof tool.name === "string" ? tool.name : "";
+    const name = isClientSearch(tool) ? TOOL_SEARCH : String(tool.name ?? "");
     const isShared = namespace !== null && (uses.get(tool.name) ?? 0) > 1;
     return { tool, namespace, called: isShared ? `${namespace}__${name}`.slice(-NAME_CHARS_MAX) : name };
+  });
+}
+
+/** The tools that earlier searches found, which the model may call from then on. */
+const foundTools = (items: readonly ResponseItem[]): ResponseTool[] =>
+  items.flatMap(({ type, tools }) =>
+    type === "tool_search_output" && Array.isArray(tools) ? tools.filter(isTool) : [],
+  );
+
+function withoutRepeats(tools: readonly Omit<NamedTool, "called">[]): readonly Omit<NamedTool, "called">[] {
+  const known = new Set<string>();
+  return tools.filter(({ tool, namespace }) => {
+    const key = JSON.stringify([tool.type, tool.name, namespace]);
+    const isNew = !known.has(key) || tool.name === undefined;
+    known.add(key);
+    return isNew;
   });
 }
 
@@ -46,13 +69,19 @@ export class ToolNames {
     this.byCalled = new Map(named.map((one) => [one.called, one]));
   }
 
-  static of(request: Pick<ResponseRequest, "tools">): ToolNames {
-    return new ToolNames(namedTools(request));
+  static of(request: Pick<ResponseRequest, "tools">, items: readonly ResponseItem[]): ToolNames {
+    return new ToolNames(namedTools(request, items));
   }
 
   /** Whether the tool is given a text, and not fields. */
   isCustom(called: string): boolean {
     return this.byCalled.get(called)?.tool.type === "custom";
+  }
+
+  /** Whether a call of the tool is a search for tools. */
+  isSearch(called: string): boolean {
+    const tool = this.byCalled.get(called)?.tool;
+    return tool !== undefined && isClientSearch(tool);
   }
 
   /** The names that the caller gave a tool. A model may also call a tool that does not exist. */
