@@ -315,6 +315,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "DELETE /api/training/runs/{id}": SESSION,
   "POST /api/training/runs/{id}/pause": SESSION,
   "POST /api/training/runs/{id}/resume": SESSION,
+  "POST /api/training/runs/{id}/rollback": SESSION,
   "POST /api/training/runs/{id}/cancel": SESSION,
   "GET /api/training/runs/{id}/rounds": SESSION,
   "GET /api/training/runs/{id}/events": SESSION,

@@ -102,6 +102,10 @@ export const TRAINING_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "DELETE /api/training/runs/{id}": run("completed"),
   "POST /api/training/runs/{id}/pause": run("running"),
   "POST /api/training/runs/{id}/resume": run("paused"),
+  "POST /api/training/runs/{id}/rollback": async (world, tenant) => ({
+    ...(await run("paused")(world, tenant, 0)),
+    body: { round: 0 },
+  }),
   "POST /api/training/runs/{id}/cancel": run("paused"),
   "GET /api/training/runs/{id}/rounds": run("completed"),
   "GET /api/training/runs/{id}/events": run("completed"),
