@@ -128,7 +128,7 @@ export class ManagementTokens {
       name: user.name,
       role: "user",
       organizationId: token.organizationId,
-      token: { id: token.id, scopes: token.scopes },
+      token: { id: token.id, scopes: token.scopes, ofAdministrator: user.role === "admin" },
     };
   }
 }

@@ -84,7 +84,12 @@ export interface SessionCaller {
   /** The organization that the session has chosen to work in. */
   readonly organizationId: string | null;
   /** Where a management token speaks for the person: `organizationId` is then the only one that is reached. */
-  readonly token?: { readonly id: string; readonly scopes: readonly TokenScope[] };
+  readonly token?: {
+    readonly id: string;
+    readonly scopes: readonly TokenScope[];
+    /** Its person administers the server. The token does so only for its scopes, and `role` stays "user". */
+    readonly ofAdministrator: boolean;
+  };
   /** Where an administrator sees the platform as this person: who really acts. */
   readonly actingAdmin?: ActingAdmin;
 }

@@ -11,6 +11,7 @@ export const TOKEN_SCOPES = [
   "billing:read",
   "organization:read",
   "audit:read",
+  "metrics:read",
 ] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 

@@ -57,7 +57,7 @@ export interface RouteSpec<
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
-  /** What a management token must have been made for; without it no such token is taken. Only with `auth: "session"`. */
+  /** What a management token must have been made for; without it no such token is taken. With `auth: "admin"` only tokens of administrators are. */
   readonly scope?: TokenScope;
   /** Changes nothing but the session: an administrator who sees the platform as somebody else may do it too. */
   readonly whileSeeingAs?: boolean;

@@ -155,6 +155,24 @@ for (const { kind, missing } of DATABASES) {
       expect((await send(token, "GET", "/api/auth/me")).body).toMatchObject({ user: { role: "user" } });
     });
 
+    test("with `metrics:read` it reads the metrics, and nothing else, while its person administers the server", async () => {
+      const admin = await newPerson(app);
+      const { users } = app.storage.accounts;
+      await users.update(admin.id, { role: "admin" });
+      const { token } = await create(admin, ["metrics:read"]);
+      const scrape = (sent: string) => app.call("/metrics", { headers: { authorization: `Bearer ${sent}` } });
+      const metrics = await scrape(token);
+      expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining("turnpike_")]);
+      for (const path of ["/api/admin/users", "/api/gw/organizations/list", "/api/auth/me"]) {
+        expect((await send(token, "GET", path)).status).toBe(403);
+      }
+      const others = TOKEN_SCOPES.filter((scope) => scope !== "metrics:read");
+      expect((await scrape((await create(admin, others)).token)).status).toBe(403);
+      expect((await scrape((await create(person, ["metrics:read"])).token)).status).toBe(403);
+      await users.update(admin.id, { role: "user" });
+      expect((await scrape(token)).status).toBe(403);
+    });
+
     test("it is for organizations that one is in", async () => {
       const stranger = await newPerson(app);
       const foreign = { name: "x", scopes: ["keys:read"], organizationId: person.ownId };

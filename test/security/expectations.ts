@@ -357,7 +357,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /health": OPERATOR,
   "GET /health/backlog": OPERATOR,
   "GET /health/readiness/details": OPERATOR,
-  "GET /metrics": OPERATOR,
+  "GET /metrics": { ...OPERATOR, scope: "metrics:read" },
   "GET /openapi.json": OPEN,
   "GET /llms.txt": OPEN,
   "GET /api/agents/skill": OPEN,

@@ -17,6 +17,7 @@ export const metrics = (
     tag: "Service",
     summary: "Metrics in the Prometheus format",
     auth: access === "key" ? "admin" : "none",
+    ...(access === "key" ? { scope: "metrics:read" } : {}),
     success: "text/plain",
     errors: access === "loopback" ? ["permission"] : [],
     whileDraining: true,

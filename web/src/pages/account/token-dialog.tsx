@@ -19,6 +19,7 @@ const SCOPES: Readonly<Record<TokenScope, string>> = {
   "billing:read": "read balance, purchases and statements",
   "organization:read": "read the organization and its members",
   "audit:read": "read the audit log",
+  "metrics:read": "read the metrics of the server (administrators only)",
 };
 
 interface TokenDialogProps {
