@@ -151,7 +151,7 @@ export function readUrl(section: Section, key: string, scheme: RegExp, schemes: 
 }
 
 const RESERVED_CHARACTERS =
-  "the user name or the password has reserved characters: write / as %2F, ? as %3F, # as %23, @ as %40 and % as %25";
+  "the user name or the password has reserved characters: write `/` as `%2F`, `?` as `%3F`, `#` as `%23`, `@` as `%40` and `%` as `%25`";
 
 /** Whether a `/`, `?` or `#` of a password ends it early: the parser reads the rest as a host or a path. */
 function hasReservedCharacters(address: string): boolean {
