@@ -172,6 +172,7 @@ export class LeasingDesk implements CreditDesk {
       states,
       arrivedAtMs: nowMs,
       amount: request.amount,
+      isLate: false,
       refinement: request.refine ? "possible" : "done",
       former,
       admit(hold) {
@@ -184,7 +185,11 @@ export class LeasingDesk implements CreditDesk {
       },
     };
     const onAbort = (): void => waiter.refuse(callerLeft());
-    const cancel = this.deps.timers.after(this.deps.waitMaxMs ?? WAIT_MAX_MS, () => waiter.refuse(heldElsewhere()));
+    const cancel = this.deps.timers.after(this.deps.waitMaxMs ?? WAIT_MAX_MS, () => {
+      // To count a long prompt takes time that is not spent waiting for others.
+      if (waiter.refinement === "running") waiter.isLate = true;
+      else waiter.refuse(heldElsewhere());
+    });
     request.signal.addEventListener("abort", onAbort, { once: true });
     for (const state of states) state.waiting++;
     this.waiters.add(waiter);
@@ -228,6 +233,7 @@ export class LeasingDesk implements CreditDesk {
     }
     this.isRefining = false;
     this.review();
+    if (waiter.isLate && this.waiters.has(waiter)) waiter.refuse(heldElsewhere());
   }
 
   /** What others give back shows only in the database. */

@@ -12,6 +12,8 @@ export interface Waiter {
   /** The amount needed; refined, it may be less than that of the request. */
   amount: bigint;
   refinement: "possible" | "running" | "done";
+  /** It has waited as long as a call may. */
+  isLate: boolean;
   /** What it has already, and would have more of. */
   readonly former: OpenHold | null;
   admit(hold: Hold): void;

@@ -105,7 +105,7 @@ describe("of the offline models", () => {
       }
       const { error } = (await response.json()) as { error: { message: string; param: string | null } };
       expect([other, response.status]).toEqual([other, 400]);
-      expect(error.message).toContain(`'${other}'`);
+      expect(error.message).toContain(`Call \`echo-${kind}\``);
     }
   });
 });

@@ -6,7 +6,8 @@ import { realtimeWorld } from "./world.ts";
 
 const upstream = new FakeUpstream();
 const litellm_params = { model: "openai/gpt-realtime", api_base: upstream.address, api_key: "k" };
-const PRICES = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+const base_model = "gpt-realtime";
+const PRICES = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, base_model };
 const world = await realtimeWorld({
   model_list: [
     { model_name: "voice", litellm_params, model_info: PRICES },
@@ -15,7 +16,11 @@ const world = await realtimeWorld({
       litellm_params: { ...litellm_params, api_base: "http://127.0.0.1:9/v1?code=hidden" },
       model_info: PRICES,
     },
-    { model_name: "dear", litellm_params, model_info: { input_cost_per_token: 0.01, output_cost_per_token: 0.01 } },
+    {
+      model_name: "dear",
+      litellm_params,
+      model_info: { base_model, input_cost_per_token: 0.01, output_cost_per_token: 0.01 },
+    },
   ],
   general_settings: { signup_credits: 100 },
 });

@@ -12,12 +12,17 @@ const PRICES = {
   input_cost_per_audio_token: 1e-5,
   output_cost_per_audio_token: 2e-5,
   cache_read_input_audio_token_cost: 1e-7,
+  base_model: "gpt-realtime",
 };
 const litellm_params = { model: "openai/gpt-realtime", api_base: upstream.address, api_key: "k" };
 const world = await realtimeWorld({
   model_list: [
     { model_name: "voice", litellm_params, model_info: PRICES },
-    { model_name: "dear", litellm_params, model_info: { input_cost_per_token: 0.1, output_cost_per_token: 0.1 } },
+    {
+      model_name: "dear",
+      litellm_params,
+      model_info: { base_model: "gpt-realtime", input_cost_per_token: 0.1, output_cost_per_token: 0.1 },
+    },
   ],
   general_settings: { signup_credits: 100 },
 });

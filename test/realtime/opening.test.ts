@@ -18,7 +18,7 @@ const world = await realtimeWorld({
     { model_name: "both", litellm_params: { model: "echo/realtime" }, model_info: { free: true } },
     {
       model_name: "unpriced",
-      litellm_params: { model: "openai/nobody-knows-realtime", api_base: "http://127.0.0.1:9", api_key: "k" },
+      litellm_params: { model: "openai/nobody-knows-realtime", api_base: "https://llm.example.com", api_key: "k" },
     },
   ],
   guardrails: [

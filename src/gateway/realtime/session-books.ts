@@ -171,7 +171,9 @@ export class SessionBooks {
   private writerOf(model: string): Deployment {
     const known = this.writers.get(model);
     if (known) return known;
-    const made = { ...this.deployment, upstreamModel: model, info: {}, params: {} };
+    // `base_model` says that the provider's prices hold behind a private address, for this model too.
+    const info = typeof this.deployment.info.base_model === "string" ? { base_model: model } : {};
+    const made = { ...this.deployment, upstreamModel: model, info, params: {} };
     this.writers.set(model, made);
     return made;
   }
