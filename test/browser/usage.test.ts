@@ -239,20 +239,24 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       const name =
         "the key of somebody who has given it a name of many words, because nobody has told them to be brief";
       key = await walk.fromPage(ada, "POST", "/api/gw/api-keys", { name, teamId: teams.data[0]?.id, budget: 1 });
-      // The first is more than there is, and known to be so once it is over.
       await callModel("small");
       await settled(13);
       await callModel("small");
       await settled(14);
       await ada.goTo("/ui/logs");
-      await page.getByRole("table", { name: "Calls" }).getByText("refused").filter({ visible: true }).waitFor();
+      await page.getByRole("table", { name: "Calls" }).getByText("refused").filter({ visible: true }).first().waitFor();
       await ada.screenshot("refused");
       // What went wrong breaks between its words, not inside of them.
       await page.setViewportSize({ width: 1024, height: 860 });
       expect(await ada.brokenWords()).toEqual([]);
       await page.setViewportSize({ width: 1280, height: 860 });
       await ada.goTo("/ui");
-      await page.getByRole("table", { name: "Latest calls" }).getByText("refused").filter({ visible: true }).waitFor();
+      await page
+        .getByRole("table", { name: "Latest calls" })
+        .getByText("refused")
+        .filter({ visible: true })
+        .first()
+        .waitFor();
       await ada.screenshot("refused-latest");
       expect(await ada.brokenWords()).toEqual([]);
       const team = { name: "A team with an extremely long name that nobody would give to one, but somebody does" };

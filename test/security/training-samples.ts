@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { seal } from "../../src/lib/seal.ts";
@@ -102,10 +104,11 @@ export const TRAINING_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "DELETE /api/training/runs/{id}": run("completed"),
   "POST /api/training/runs/{id}/pause": run("running"),
   "POST /api/training/runs/{id}/resume": run("paused"),
-  "POST /api/training/runs/{id}/rollback": async (world, tenant) => ({
-    ...(await run("paused")(world, tenant, 0)),
-    body: { round: 0 },
-  }),
+  "POST /api/training/runs/{id}/rollback": async (world, tenant) => {
+    const id = await freshRun(world, tenant, "paused");
+    mkdirSync(join(world.app.dataDir, "training", id, "models"), { recursive: true });
+    return { params: { id }, body: { round: 0 } };
+  },
   "POST /api/training/runs/{id}/cancel": run("paused"),
   "GET /api/training/runs/{id}/rounds": run("completed"),
   "GET /api/training/runs/{id}/events": run("completed"),
