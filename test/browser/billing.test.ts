@@ -1,27 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { browserMissing } from "./chromium.ts";
+import { longPromptAddress } from "./long-prompt-upstream.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
 
-/** It reports far more tokens than the prompt has bytes, as a provider with a long template does: 4 USD for each call. */
-const upstream = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: () =>
-    Response.json({
-      id: "chatcmpl-1",
-      object: "chat.completion",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, message: { role: "assistant", content: "yes" }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 2000, completion_tokens: 1 },
-    }),
-});
+/** A call of `dear` costs 4 USD. */
 const CONFIG = `
 model_list:
   - model_name: dear
-    litellm_params: { model: hosted_vllm/m, api_base: "http://127.0.0.1:${upstream.port}/v1" }
+    litellm_params: { model: hosted_vllm/m, api_base: "${longPromptAddress}" }
     model_info: { input_cost_per_token: 0.002, output_cost_per_token: 0 }
 general_settings: { log_level: error, signup_credits: 1 }
 `;
@@ -33,10 +21,7 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
     walk = await Walk.start("billing", {}, CONFIG);
     ada = await walk.owner("ada@example.com", "Ada");
   }, WALK_MS);
-  afterAll(async () => {
-    await walk?.close();
-    await upstream.stop(true);
-  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
 
   const balance = (visitor: Visitor, text: string) =>
     visitor.page.getByText(text, { exact: true }).first().waitFor({ state: "visible" });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { browserMissing } from "./chromium.ts";
+import { longPromptAddress } from "./long-prompt-upstream.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
@@ -13,7 +14,7 @@ model_list:
   - model_name: twin
     litellm_params: { model: echo/chat, weight: 1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001 }
   - model_name: ${LONG_MODEL}
-    litellm_params: { model: echo/chat, input_cost_per_token: 0.01, output_cost_per_token: 0.01 }
+    litellm_params: { model: hosted_vllm/m, api_base: "${longPromptAddress}", input_cost_per_token: 0.0001, output_cost_per_token: 0 }
 general_settings: { signup_credits: 0.5 }
 `;
 
