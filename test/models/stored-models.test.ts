@@ -97,7 +97,11 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("can be called at once, by its group and by its id, and is shown as stored", async () => {
-      const made = await send(app, "/model/new", named("fresh", { rpm: 7, input_cost_per_token: "0.0000015" }));
+      const made = await send(
+        app,
+        "/model/new",
+        named("fresh", { rpm: 7, input_cost_per_token: "0.0000015", output_cost_per_token: "0.000002" }),
+      );
       expect(made.status).toBe(200);
       const id = made.body.model_id as string;
       expect(made.body).toMatchObject({
