@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { longPromptAddress } from "../services/long-prompt-upstream.ts";
 import { browserMissing } from "./chromium.ts";
-import { longPromptAddress } from "./long-prompt-upstream.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
