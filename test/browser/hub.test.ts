@@ -149,7 +149,7 @@ model_list:
   - { model_name: claude-sonnet, litellm_params: { model: anthropic/claude-sonnet-4-5, api_key: sk-none } }
   - { model_name: team/large, litellm_params: { model: openai/gpt-4.1, api_key: sk-none } }
   - { model_name: text-embedding, litellm_params: { model: openai/text-embedding-3-large, api_key: sk-none } }
-  - { model_name: unpriced, litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" } }
+  - { model_name: unpriced, litellm_params: { model: openai_like/ours, api_base: "https://llm.example.com/v1" } }
   - model_name: gift
     litellm_params: { model: hosted_vllm/ours, api_base: "http://127.0.0.1:9/v1" }
     model_info: { free: true }

@@ -1,6 +1,6 @@
 /**
- * Reports more tokens than a prompt has bytes, as a provider with a long template does. A call costs more than its hold.
- * All test files of a process share it.
+ * Reports more tokens than a prompt has bytes, as a provider with a long template does. A call costs
+ * more than its hold. All test files of a process share it.
  */
 const server = Bun.serve({
   port: 0,
