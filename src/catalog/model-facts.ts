@@ -33,10 +33,12 @@ export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "fo
 };
 
 /** Providers whose models run on the operator's machines, or in this process. */
-const SELF_HOSTED: ReadonlySet<string> = new Set([
-  ...["echo", "ollama", "ollama_chat", "hosted_vllm", "lm_studio", "llamafile", "xinference"],
-  ...["docker_model_runner", "lemonade", "oobabooga", "infinity"],
-]);
+const SELF_HOSTED: ReadonlySet<string> = new Set(
+  (
+    "echo ollama ollama_chat hosted_vllm lm_studio llamafile xinference " +
+    "docker_model_runner lemonade oobabooga infinity"
+  ).split(" "),
+);
 const FREE_PRICES: Prices = { input: flatPrice(0n), output: flatPrice(0n) };
 
 let loading: Promise<ModelBook> | null = null;

@@ -28,9 +28,7 @@ const NONE: readonly string[] = [];
 const READ_BY_GATEWAY: ReadonlySet<string> = new Set(["extra_body", "extra_headers", "reasoning", "usage"]);
 
 /** Clients of these interfaces send sampling parameters without being asked to, whatever the model is. */
-const SAMPLING: ReadonlySet<string> = new Set([
-  ...["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
-]);
+const SAMPLING: ReadonlySet<string> = new Set("temperature top_p top_k presence_penalty frequency_penalty".split(" "));
 
 /** Parameters that Codex sends for a model of a known name, whichever model has that name. */
 const OF_CODEX: ReadonlySet<string> = new Set(["web_search_options", "reasoning_effort", "verbosity"]);

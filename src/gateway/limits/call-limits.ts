@@ -17,7 +17,7 @@ export interface Asking {
   /** Null for one that uses none: limits of tokens do not hold it up. */
   readonly tokens: number | null;
   /** A closer look at `tokens`, for a call that does not fit a limit of tokens. */
-  readonly countExactly?: () => Promise<number>;
+  readonly exactTokens?: () => Promise<number>;
 }
 
 /** The limits that a call meets: those of its caller when it comes, those of a deployment before it is sent there. */
@@ -49,13 +49,13 @@ export class CallLimits {
   }
 
   private decide(asking: Asking, meters: readonly Meter[], decision: Decision): Permit | Promise<Permit> {
-    const { countExactly } = asking;
+    const { exactTokens } = asking;
     const isTooLarge = !decision.admitted && meters.some(({ counted }) => counted === "tokens");
-    return isTooLarge && countExactly ? this.admitCounted(meters, countExactly) : letIn(decision);
+    return isTooLarge && exactTokens ? this.admitCounted(meters, exactTokens) : letIn(decision);
   }
 
-  private async admitCounted(meters: readonly Meter[], countExactly: () => Promise<number>): Promise<Permit> {
-    return letIn(await this.limiter.take(meters, await countExactly()));
+  private async admitCounted(meters: readonly Meter[], exactTokens: () => Promise<number>): Promise<Permit> {
+    return letIn(await this.limiter.take(meters, await exactTokens()));
   }
 
   /** In limits of tokens alone, of the caller and of where it is: for a part of a call that was let in. Throws 429. */

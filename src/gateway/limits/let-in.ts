@@ -9,7 +9,7 @@ import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { CallEnding } from "../metering/outcome.ts";
-import { countOnce } from "../metering/prompt-measure.ts";
+import { countExactly } from "../metering/prompt-measure.ts";
 import { tokensAskedAtMost, tokensOf } from "./count-tokens.ts";
 import { forEndUser } from "./for-end-user.ts";
 
@@ -58,12 +58,12 @@ export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): P
   // A name that nobody serves is refused before.
   const deployment = deployments[0] as Deployment;
   try {
-    const countExactly = async (): Promise<number> => {
-      await countOnce(measure, call.signal);
+    const exactTokens = async (): Promise<number> => {
+      await countExactly(measure, call.signal);
       return tokensAskedAtMost(request, measure);
     };
     const tokens = tokensAskedAtMost(request, measure);
-    const admitted = deps.limits.admit({ call, request, deployment, tokens, countExactly });
+    const admitted = deps.limits.admit({ call, request, deployment, tokens, exactTokens });
     if (admitted instanceof Promise) return waitFor(admitted, deps, call, errand);
     enter(admitted, call, errand);
     return null;

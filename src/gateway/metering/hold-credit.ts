@@ -6,7 +6,7 @@ import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Admission, DeploymentLimits } from "./booking.ts";
 import { type Asked, hasOutputLimit, outputAtMost, unitsAtMost } from "./estimate.ts";
 import { potIds } from "./pots.ts";
-import { countOnce, tokensAtMost } from "./prompt-measure.ts";
+import { countExactly, tokensAtMost } from "./prompt-measure.ts";
 
 /** What a call asks for at one deployment, and by what it is charged there. */
 export interface CreditRequest {
@@ -92,7 +92,7 @@ class CostBound {
   /** Counts the prompt. A request that sets no limit gets a shorter response before it waits for other calls. */
   async refine(): Promise<bigint> {
     const { asked, call, limits } = this.request;
-    await countOnce(asked.measure, call.signal);
+    await countExactly(asked.measure, call.signal);
     this.promptTokens = tokensAtMost(asked.measure, limits);
     const { outputEstimateMax } = this.deps.settings();
     return this.costAt(Math.min(this.outputMax, outputAtMost(asked, outputEstimateMax)));

@@ -323,7 +323,8 @@ export class MeteredCall {
     const exact = sheet !== null && !sheet.free;
     const told = this.toldSoFar();
     const prompt = told?.promptTokens || (exact ? await countExactly(measure) : tokensAbout(measure));
-    const said = { texts: [this.delivered.text], bytes: this.delivered.bytes, extraTokens: 0 };
+    const { text, bytes } = this.delivered;
+    const said = { texts: [text], bytes, counted: null, extraTokens: 0 };
     const completion = exact ? await countExactly(said) : tokensAbout(said);
     const completionTokens = Math.max(told?.completionTokens ?? 0, completion);
     const pictures = draws(operation) && completionTokens === 0 ? drawn(this.counted.images ?? 0) : null;

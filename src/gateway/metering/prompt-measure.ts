@@ -22,7 +22,7 @@ const SOUND_BYTES_LEAST = 2_000;
 export interface PromptMeasure {
   readonly texts: readonly string[];
   readonly bytes: number;
-  /** The tokenizer's count of the texts, once somebody needed it. */
+  /** The tokenizer's count of the texts; null until a call needs it. */
   counted: number | null;
   /** Tokens that no text stands for. */
   readonly extraTokens: number;
@@ -108,17 +108,13 @@ export const tokensAtLeast = ({ bytes, extraTokens }: PromptMeasure): number =>
 export const tokensAbout = ({ bytes, extraTokens }: Pick<PromptMeasure, "bytes" | "extraTokens">): number =>
   Math.ceil(bytes / BYTES_ABOUT) + extraTokens;
 
-/** The tokenizer's count; for what was answered whole without a count of the upstream's. */
-export async function countExactly({
-  texts,
-  extraTokens,
-}: Pick<PromptMeasure, "texts" | "extraTokens">): Promise<number> {
-  return extraTokens + (await countTexts(texts));
-}
-
-/** Counts the texts once for all that need an exact number. */
-export async function countOnce(measure: PromptMeasure, signal: AbortSignal): Promise<void> {
+/** The tokens of the texts by the tokenizer, which counts them once. */
+export async function countExactly(
+  measure: Pick<PromptMeasure, "texts" | "counted" | "extraTokens">,
+  signal?: AbortSignal,
+): Promise<number> {
   measure.counted ??= await countTexts(measure.texts, signal);
+  return measure.extraTokens + measure.counted;
 }
 
 async function countTexts(texts: readonly string[], signal?: AbortSignal): Promise<number> {
