@@ -82,7 +82,11 @@ export function addBilling(program: Command, act: Act): void {
         "  ledger verify [--data-dir DIR]      recompute the books; ends with 1 if anything differs\n" +
         "  ledger show ORG [--data-dir DIR]    an organization's credit and latest entries",
     );
-  withPages(ledger.command("list").description("list the entries, the newest first")).action(
+  withPages(
+    ledger
+      .command("list")
+      .description("list the entries, newest first; a usage entry sums many calls, which `logs list` shows"),
+  ).action(
     act(async ({ api, output }, flags: PageFlags) => {
       output.list(await api.get<Page<LedgerLine>>("/api/billing/ledger", pageQuery(flags)), {
         TIME: ({ at }) => at,

@@ -39,7 +39,10 @@ test("a given provider, or an address, decides for a name that does not say it",
 
 test("an unknown provider is named, with the one that was probably meant", () => {
   expect(parse("anthropc/x")).toBe("unknown provider `anthropc`; did you mean `anthropic`?");
-  expect(parse("meta-llama/x", null, true)).toContain("put `openai/` before the whole name");
+  expect(parse("mistralai-lab/x", null, true)).toBe(
+    "unknown provider `mistralai-lab`. For a server with OpenAI's interface, write `openai/` before the whole name",
+  );
+  expect(parse("opennai/x", null, true)).toContain("did you mean `openai`? For a server");
   expect(parse("o365")).toContain("write `provider/model`");
 });
 

@@ -24,8 +24,10 @@ export function parseUpstreamModel(
   if (slash !== -1) {
     if (slash === name.length - 1) return "the model's name is missing after the slash";
     if (KNOWN.has(prefix)) return { provider: prefix, model: name.slice(slash + 1) };
-    const advice = given.hasApiBase ? "; for a server with OpenAI's interface put `openai/` before the whole name" : "";
-    return `${unknownProvider(prefix)}${advice}`;
+    const problem = unknownProvider(prefix);
+    if (!given.hasApiBase) return problem;
+    const end = problem.endsWith("?") ? "" : ".";
+    return `${problem}${end} For a server with OpenAI's interface, write \`openai/\` before the whole name`;
   }
   if (given.hasApiBase) return { provider: "openai", model: name };
   const provider = inferProvider(name);

@@ -73,8 +73,15 @@ export function insteadOfOperation(method: string, path: string): string | null 
   return UNSUPPORTED.find(([methods, pattern]) => methods.test(method) && pattern.test(plain))?.[2] ?? null;
 }
 
+/** A client that adds `/v1` to a base URL that ends with it. */
+const REPEATED_VERSION = /^((?:\/[a-z]+)?\/v1(?:beta)?)\/v1(?:beta)?(?=\/)/;
+
+/** The path without a repeated version, which shows the interface that the client uses. */
+export const withoutRepeatedVersion = (path: string): string => path.replace(REPEATED_VERSION, "$1");
+
 /** What to use in place of an operation that is not served; null where nothing does the same. */
 export const insteadOf = (path: string): string | null =>
+  (REPEATED_VERSION.test(path) ? "this client adds `/v1` itself, so its base URL must not end with it" : null) ??
   INSTEAD[path.replace(/^(?:\/api)?\/v1(?:beta)?(?=\/)/, "")] ??
   (STORED_CHAT.test(path) ? "chat completions are not stored; POST /v1/responses stores its answers" : null) ??
   (GOOGLE_UPLOAD.test(path) ? "POST /v1/files stores files; Gemini models take them as `inlineData`" : null) ??

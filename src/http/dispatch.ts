@@ -1,6 +1,6 @@
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { insteadOf, insteadOfAction, insteadOfOperation } from "../contract/named-elsewhere.ts";
+import { insteadOf, insteadOfAction, insteadOfOperation, withoutRepeatedVersion } from "../contract/named-elsewhere.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -299,7 +299,8 @@ function readQuery(operation: Operation, request: Request): unknown {
  * show which one it uses.
  */
 function errorFormatOf(request: Request, endpoint: Endpoint | null): Face {
-  const known = endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(pathOf(request.url)));
+  const known =
+    endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(withoutRepeatedVersion(pathOf(request.url))));
   if (known !== "gateway" || (endpoint !== null && !MODELS.test(endpoint.pattern.source))) return known;
   if (request.headers.has("anthropic-version")) return "anthropic";
   return request.headers.has("x-goog-api-key") ? "google" : known;

@@ -84,6 +84,13 @@ describe("validation", () => {
     expect(faults[0]?.msg).toStartWith('There is no field "a/0"; there are "no-cache", "no-store", "ttl"');
   });
 
+  test("names the unknown field that is probably the missing one", () => {
+    const message = "Field required; `mesages` looks like a misspelling of it";
+    expect(faultsOf({ model: "echo", mesages: [] })).toEqual([
+      { loc: ["body", "messages"], msg: message, type: "missing" },
+    ]);
+  });
+
   test("does not answer with thousands of faults", () => {
     expect(faultsOf({ ...good, messages: Array.from({ length: 5_000 }, () => ({})) })).toHaveLength(50);
   });

@@ -4,6 +4,7 @@ import { Settings } from "typebox/system";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
 import { INSTEAD, type Instead } from "../contract/schema.ts";
 import { isRecord } from "../lib/json.ts";
+import { suggest } from "../lib/spelling/suggest.ts";
 import { refuseContradictions, spellingsOf } from "./spellings.ts";
 
 export type Place = "path" | "query" | "body";
@@ -50,7 +51,12 @@ function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[],
     const missing = requiredProperties(error);
     const extra = extraProperties(error);
     if (missing)
-      for (const name of missing) faults.push({ loc: [...loc, name], msg: "Field required", type: "missing" });
+      for (const name of missing)
+        faults.push({
+          loc: [...loc, name],
+          msg: `Field required${misspelt(schema, error, value, name)}`,
+          type: "missing",
+        });
     else if (extra)
       for (const name of extra) {
         const shown = name.slice(0, NAME_CHARS_MAX);
@@ -84,6 +90,21 @@ function onceEach(errors: readonly SchemaError[]): SchemaError[] {
     const additionalProperties = [unescaped(error.instancePath.slice(slash + 1))];
     return [{ ...error, keyword: "additionalProperties", instancePath, schemaPath, params: { additionalProperties } }];
   });
+}
+
+/** Names the unknown field that is probably the missing one. */
+function misspelt(schema: TSchema, { schemaPath, instancePath }: SchemaError, value: unknown, missing: string): string {
+  const object = valueAt(value, instancePath);
+  const at = valueAt(schema, schemaPath.slice(1));
+  const known = isRecord(at) && isRecord(at.properties) ? at.properties : {};
+  if (!isRecord(object)) return "";
+  const nearest = suggest(
+    missing,
+    Object.keys(object)
+      .filter((name) => !Object.hasOwn(known, name))
+      .slice(0, 50),
+  );
+  return nearest === null ? "" : `; \`${nearest.slice(0, NAME_CHARS_MAX)}\` looks like a misspelling of it`;
 }
 
 /** What there is instead; a whole body has too many fields to name them. */

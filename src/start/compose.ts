@@ -15,7 +15,7 @@ import { shownCarrier } from "../http/key-carriers.ts";
 import { buildLlmsText } from "../http/llms-text.ts";
 import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
-import { buildOpenApi } from "../http/openapi.ts";
+import { buildOpenApi } from "../http/openapi/openapi.ts";
 import type { Connection, Route } from "../http/route.ts";
 import { createStrictTransport } from "../http/strict-transport.ts";
 import { COMMAND, publicCommand } from "../lib/command-name.ts";

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
-import { createLogger } from "../lib/log.ts";
+import type { Fault } from "../config/fault.ts";
+import { createLogger, type Logger } from "../lib/log.ts";
 import { type SqliteThreads, sqliteThreads } from "../storage/sqlite/threads.ts";
 import type { ServeFlags } from "./program.ts";
 import { readConfig, withFlags } from "./read-config.ts";
@@ -17,10 +18,20 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
     const { serve } = await import("./serve.ts");
     return serve({ flags, env, read, worker, threads, log: log.child({ worker: worker.number }) });
   }
-  for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
+  logWarnings(log, warnings);
   if (config.server.workers > 1) return (await import("./supervise.ts")).supervise(config, texts, log);
   const threads = startThreads(config);
   return (await import("./serve.ts")).serve({ flags, env, read, worker, threads, log });
+}
+
+/** Logs each warning once. An unset variable concerns every deployment that uses it. */
+function logWarnings(log: Logger, warnings: readonly Fault[]): void {
+  for (const [first, ...others] of Map.groupBy(warnings, ({ message }) => message).values()) {
+    if (!first) continue;
+    const { file, line, path, message } = first;
+    const places = others.length === 0 ? {} : { others: others.map((other) => other.path) };
+    log.warn({ file, line, path, ...places }, message);
+  }
 }
 
 /** The threads of SQLite begin while this one reads the rest of the program: 20 ms less to the first answer. */

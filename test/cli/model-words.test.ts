@@ -69,7 +69,7 @@ test("a fault of a model names what was typed, and where to look", async () => {
   expect(near.err).toContain("did you mean `openai`?\nSee: turnpike admin providers\n");
 
   const local = await run("admin models add mylocal foo --api-base http://127.0.0.1:1/v1");
-  expect(local.err).toContain("unknown provider `mylocal`; for a server with OpenAI's interface it is `openai`\n");
+  expect(local.err).toContain("unknown provider `mylocal`. For a server with OpenAI's interface, it is `openai`\n");
 
   const bad = "--api-base nowhere --credential none --param rpm=many --info supports_vision=perhaps";
   const faulty = await run(`admin models add openai gpt-4o ${bad}`);

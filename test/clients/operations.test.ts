@@ -187,6 +187,17 @@ describe("An operation that is not supported", () => {
     const response = await post("/v1/skills", {}, { "anthropic-version": "2023-06-01" });
     expect([response.status, await response.json()]).toMatchObject([404, { error: { type: "not_found_error" } }]);
   });
+
+  test("is named where a base URL repeats the version", async () => {
+    const advice = expect.stringContaining("its base URL must not end with it");
+    const openai = await post("/v1/v1/chat/completions", {});
+    expect([openai.status, await openai.json()]).toMatchObject([
+      404,
+      { error: { message: advice, code: "not_found" } },
+    ]);
+    const anthropic = await post("/v1/v1/messages", {});
+    expect(await anthropic.json()).toMatchObject({ error: { type: "not_found_error", message: advice } });
+  });
 });
 
 test("a secret for a session and a count of tokens need no model", async () => {

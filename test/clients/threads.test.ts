@@ -82,7 +82,7 @@ test("the tool runner of Anthropic's SDK completes its loop without threads", as
       tools: [
         {
           name: "get_weather",
-          description: "Tells the weather.",
+          description: "Returns the weather.",
           input_schema: { type: "object" as const, properties: { city: { type: "string" } } },
           run: () => "sunny",
           parse: (input: unknown) => input,

@@ -291,18 +291,21 @@ describe("the program", () => {
 
   test("tells of protections that are not served first: under a heading when asked, in the log at the start", async () => {
     const path = folder();
+    const model = (name: string): string =>
+      `  - { model_name: ${name}, litellm_params: { model: openai/gpt-4o, api_key: os.environ/UNSET_KEY } }\n`;
     const text = "litellm_settings: { set_verbose: true }\ngeneral_settings: { allowed_routes: [/chat/completions] }\n";
-    writeFileSync(join(path, "turnpike.yaml"), text);
+    writeFileSync(join(path, "turnpike.yaml"), `${text}model_list:\n${model("a")}${model("b")}`);
     const { code, output } = await run(["config", "check"], path);
     expect(code).toBe(0);
     const heading =
       "1 protection of this file that is not served:\n\n./turnpike.yaml:2:21  general_settings.allowed_routes";
     expect(output).toContain(heading);
-    expect(output.indexOf("1 warning:")).toBeGreaterThan(output.indexOf(heading));
+    expect(output.search(/^\d warnings:/m)).toBeGreaterThan(output.indexOf(heading));
     const turnpike = await start(path);
     const log = turnpike.output();
     expect(log).toContain("`general_settings.allowed_routes` is not served here, and without it more is let through");
     expect(log.indexOf("set_verbose")).toBeGreaterThan(log.indexOf("allowed_routes"));
+    expect(log.match(/UNSET_KEY is not set/g)).toHaveLength(1);
   });
 
   test("warns of a model without a known price, when asked and once it serves", async () => {

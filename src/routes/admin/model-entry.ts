@@ -132,7 +132,7 @@ export async function inPlatformWords<T>(work: () => Promise<T>): Promise<T> {
 const ofProvider = (fault: FieldFault, place: string | number): FieldFault => ({
   ...fault,
   loc: [place, "provider"],
-  msg: fault.msg.replace("put `openai/` before the whole name", "it is `openai`"),
+  msg: fault.msg.replace("write `openai/` before the whole name", "it is `openai`"),
 });
 
 const platformPart = (part: string | number): string | number =>

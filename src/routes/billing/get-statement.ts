@@ -71,7 +71,7 @@ function draw(statement: Statement, seller: SellerRecord | null): PaperDocument 
           { name: "Model", kind: "words" },
           { name: "Team", kind: "words" },
           { name: "Calls", kind: "figure" },
-          { name: "USD", kind: "money" },
+          { name: "Charged (USD)", kind: "money" },
         ],
         rows: usage.map(({ model, teamName, calls, cost }) => [model, teamName ?? "-", calls, formatUsd(cost)]),
         total: ["Total", "", usage.reduce((sum, { calls }) => sum + calls, 0), formatUsd(-totals.usage)],

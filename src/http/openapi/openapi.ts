@@ -1,9 +1,10 @@
 import type { TSchema } from "typebox";
+import { openApiPath, parameterNames } from "../path.ts";
+import { faceOf, type Route } from "../route.ts";
 import { ComponentPool } from "./component-pool.ts";
-import { ERROR_SCHEMAS, errorResponses } from "./openapi-errors.ts";
-import { openApiPath, parameterNames } from "./path.ts";
-import { faceOf, type Route } from "./route.ts";
+import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
 import { inPascalCase, type JsonSchema, SchemaPool } from "./schema-pool.ts";
+import { TAG_DESCRIPTIONS } from "./tags.ts";
 
 export interface OpenApiSettings {
   readonly version: string;
@@ -81,7 +82,7 @@ export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
     components: {
       securitySchemes: securitySchemes(settings),

@@ -1,6 +1,6 @@
-import { anthropicError, googleError } from "../contract/error-body.ts";
-import { ERRORS, type ErrorKind, type ErrorSpec } from "../contract/errors.ts";
-import { declaredErrors, type Face, faceOf, type Route } from "./route.ts";
+import { anthropicError, googleError } from "../../contract/error-body.ts";
+import { ERRORS, type ErrorKind, type ErrorSpec } from "../../contract/errors.ts";
+import { declaredErrors, type Face, faceOf, type Route } from "../route.ts";
 import type { JsonSchema } from "./schema-pool.ts";
 
 interface ErrorAnswer {
