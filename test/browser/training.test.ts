@@ -223,6 +223,22 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
   );
 
   test(
+    "a completed run returns to an earlier round and continues",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/training/runs");
+      await page.getByRole("link", { name: "Digits together" }).click();
+      await page.getByRole("button", { name: "Roll back to round 7" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+      await page.getByText("7 of 8 rounds").waitFor();
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.getByText("8 of 8 rounds").waitFor();
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "a robust rule warns on skewed data, a member only reads, and a run is cancelled and deleted",
     async () => {
       const { page } = ada;

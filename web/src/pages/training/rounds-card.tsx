@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Card, Center, Code, Group, Stack, Table, Text, T
 import { type ReactNode, useState } from "react";
 import type { RoundView } from "../../../../src/contract/training.ts";
 import { Time } from "../../components/time.tsx";
+import { RollBackButton } from "./roll-back-button.tsx";
 
 const SHOWN = 20;
 
@@ -9,10 +10,12 @@ interface RoundsCardProps {
   readonly runId: string;
   /** From the first on. */
   readonly rounds: readonly RoundView[];
+  /** Runs after a rollback; null if the run cannot return to an earlier round. */
+  readonly onRollBack: (() => void) | null;
 }
 
 /** Every round with who answered, who was left out or did not evaluate, and why; the newest first. */
-export function RoundsCard({ runId, rounds }: RoundsCardProps) {
+export function RoundsCard({ runId, rounds, onRollBack }: RoundsCardProps) {
   const [shown, setShown] = useState(SHOWN);
   const newest = rounds.toReversed().slice(0, shown);
   return (
@@ -39,7 +42,12 @@ export function RoundsCard({ runId, rounds }: RoundsCardProps) {
             </Table.Thead>
             <Table.Tbody>
               {newest.map((round) => (
-                <RoundRow key={round.round} runId={runId} round={round} />
+                <RoundRow
+                  key={round.round}
+                  runId={runId}
+                  round={round}
+                  onRollBack={round === rounds.at(-1) ? null : onRollBack}
+                />
               ))}
             </Table.Tbody>
           </Table>
@@ -76,11 +84,22 @@ function Failed({ who, children }: { who: string; children: ReactNode }) {
   );
 }
 
-function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
+interface RoundRowProps {
+  readonly runId: string;
+  readonly round: RoundView;
+  readonly onRollBack: (() => void) | null;
+}
+
+function RoundRow({ runId, round, onRollBack }: RoundRowProps) {
   const left = round.replies.filter(({ counted }) => !counted);
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
-      <Table.Td className="figures">{round.round.toLocaleString()}</Table.Td>
+      <Table.Td className="figures">
+        <Stack gap={4} align="flex-start">
+          {round.round.toLocaleString()}
+          {onRollBack && <RollBackButton runId={runId} round={round.round} onDone={onRollBack} />}
+        </Stack>
+      </Table.Td>
       <Table.Td ta="right" className="figures">
         {figure(round.accuracy)}
       </Table.Td>

@@ -2,7 +2,7 @@ import { Alert, Button, Card, Group, Progress, SimpleGrid, Skeleton, Stack, Text
 import { IconAlertTriangle, IconPlayerPause } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { RoundView, RunDetails } from "../../../../src/contract/training.ts";
 import { apiGet } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -32,7 +32,8 @@ export default function RunPage() {
 }
 
 function RunView({ run, onChange }: { run: RunDetails; onChange: () => void }) {
-  const live = useRunEvents(run.id);
+  const [rollbacks, setRollbacks] = useState(0);
+  const live = useRunEvents(run.id, rollbacks);
   const isStale = live.status !== null && live.status !== run.status;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is read anew is the same whoever asks.
   useEffect(() => {
@@ -90,7 +91,13 @@ function RunView({ run, onChange }: { run: RunDetails; onChange: () => void }) {
           <CurveCard title="Accuracy" of="accuracy" rounds={live.rounds} color="pine.6" />
           <CurveCard title="Loss" of="loss" rounds={live.rounds} color="orange.5" />
         </SimpleGrid>
-        <RoundsCard runId={run.id} rounds={live.rounds} />
+        <RoundsCard
+          runId={run.id}
+          rounds={live.rounds}
+          onRollBack={
+            mayManage && (status === "paused" || status === "completed") ? () => setRollbacks(rollbacks + 1) : null
+          }
+        />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Card>
             <Title order={2} mb="md">

@@ -25,14 +25,15 @@ const AGAIN_MS = 1_500;
 const SHOW_MS = 100;
 
 /** Everything that has happened in a run, and what happens now. A stream that ends early is taken up where it ended. */
-export function useRunEvents(runId: string): RunEvents {
+export function useRunEvents(runId: string, rollbacks: number): RunEvents {
   const [events, setEvents] = useState(NOTHING);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a rollback continues a run whose stream has ended.
   useEffect(() => {
     setEvents(NOTHING);
     const aborter = new AbortController();
     void follow(runId, aborter.signal, setEvents);
     return () => aborter.abort();
-  }, [runId]);
+  }, [runId, rollbacks]);
   return events;
 }
 
