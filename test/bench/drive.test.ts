@@ -29,7 +29,7 @@ async function driveAt(
   }
 }
 
-test("each response of a mix is checked by the check of its own kind", async () => {
+test("each response of a mix is checked by the check of its kind", async () => {
   const requests = [ask("/chat", "chat"), ask("/stream", "stream")];
   const right = await driveAt(
     ({ url }) => new Response(url.endsWith("/chat") ? responses.openAi : responses.openAiStream),

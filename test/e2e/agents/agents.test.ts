@@ -13,7 +13,7 @@ interface Agent {
   /** A file of the package: a script for Node, or a program. */
   readonly file: string;
   readonly isProgram?: true;
-  /** Runs it once, with a prompt; `home` is an empty folder of its own. */
+  /** Runs it once, with a prompt; `home` is a new, empty folder. */
   start(given: AgentRun): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 }
 
