@@ -1,7 +1,8 @@
+import { BUDGET_DURATIONS, type BudgetWindow, parseBudgetWindow } from "../contract/duration.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { type Authority, requireOperator } from "./authority.ts";
 import { NO_LIMITS } from "./no-limits.ts";
-import type { Budget, BudgetWindow, Limits } from "./records.ts";
+import type { Budget, Limits } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
 /** What people may set of limits. What is left out stays as it is; null empties the field. Amounts are in nano-USD. */
@@ -53,7 +54,7 @@ export function readLimits(
 function isSame(field: (typeof OWN)[number], settings: LimitSettings, present: Partial<LimitFields>): boolean {
   const [given, kept] = [settings[field] ?? null, present[field] ?? null];
   // On the wire of scripts `total` is no window.
-  if (field === "budgetWindow") return (given ?? "total") === (kept ?? "total");
+  if (field === "budgetWindow") return readWindow(String(given ?? "total")) === (kept ?? "total");
   return typeof kept === "bigint" && typeof given === "number" ? BigInt(given) === kept : given === kept;
 }
 
@@ -84,6 +85,12 @@ export async function findShared(
   return budget;
 }
 
+function readWindow(text: string): BudgetWindow {
+  const window = parseBudgetWindow(text);
+  if (window !== null) return window;
+  throw invalid("budgetWindow", `must be ${BUDGET_DURATIONS}, or hour, day, week, month or total.`);
+}
+
 /** A budget, hard or soft, has a window, `total` unless told, and there is no window without one. */
 function readBudget(settings: LimitSettings, present: Partial<LimitFields>): LimitChanges {
   if ([settings.budget, settings.softBudget, settings.budgetWindow].every((one) => one === undefined)) return {};
@@ -91,8 +98,9 @@ function readBudget(settings: LimitSettings, present: Partial<LimitFields>): Lim
   const budget = given === undefined ? (present.budget ?? null) : given === null ? null : BigInt(given);
   const soft = settings.softBudget === undefined ? (present.softBudget ?? null) : settings.softBudget;
   if (budget !== null || soft !== null) {
-    const kept = settings.budgetWindow === undefined ? present.budgetWindow : settings.budgetWindow;
-    return { budget, budgetWindow: kept ?? "total" };
+    const { budgetWindow: window } = settings;
+    const kept = window == null ? window : readWindow(window);
+    return { budget, budgetWindow: (kept === undefined ? present.budgetWindow : kept) ?? "total" };
   }
   if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget` or a `softBudget`.");
   return { budget: null, budgetWindow: null };

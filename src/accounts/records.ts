@@ -1,9 +1,9 @@
+import type { BudgetWindow } from "../contract/duration.ts";
+
 /** Who exists. Times are milliseconds since 1970 in UTC. */
 export type UserRole = "user" | "admin";
 export type OrganizationRole = "owner" | "admin" | "member" | "viewer";
 export type TeamRole = "admin" | "member";
-
-export type BudgetWindow = "hour" | "day" | "week" | "month" | "total";
 
 /** What may be spent in a window of time, in nano-USD; null means no limit of its own. */
 export interface SpendLimit {

@@ -1,5 +1,5 @@
+import type { BudgetWindow } from "../contract/duration.ts";
 import type { TokenScope } from "../contract/management-tokens.ts";
-import type { BudgetWindow } from "./records.ts";
 
 /** A second factor: codes by time, from a secret that the person's app has too. */
 export interface TwoFactorRecord {

@@ -116,6 +116,11 @@ export const withPages = (command: Command): Command =>
 
 export const pageQuery = ({ page = 1, pageSize = PAGE_SIZE }: PageFlags) => ({ page, pageSize });
 
+export function readLimit(text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 0.");
+  return Number(text);
+}
+
 export function readCount(text: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
   return Number(text);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseBudgetWindow } from "../contract/duration.ts";
 import { dollars } from "../contract/money.ts";
-import { readCount } from "./context.ts";
+import { readLimit } from "./context.ts";
 import { readUsd } from "./read-usd.ts";
 
 /** `none`: the limit is taken away. The parser of flags makes an empty text of null, so null comes later. */
@@ -15,7 +16,6 @@ export interface LimitFlags {
   readonly parallel?: Limit;
 }
 
-const WINDOWS = ["hour", "day", "week", "month", "total"];
 const orNone =
   (read: (text: string) => number) =>
   (text: string): Limit => {
@@ -30,15 +30,25 @@ const orNone =
 export const usdOrNone = orNone(readUsd);
 export const orNull = (limit: Limit | undefined): number | null | undefined => (limit === "none" ? null : limit);
 
+function readWindow(text: string): string {
+  if (parseBudgetWindow(text) !== null) return text;
+  throw new InvalidArgumentError("It must be hour, day, week, month, total or a duration such as 12h or 2w.");
+}
+export const budgetWindowOption = (): Option =>
+  new Option(
+    "--budget-window <window>",
+    "set when the budget resets: hour, day, week, month, total or e.g. 12h",
+  ).argParser(readWindow);
+
 /** What somebody may spend and how fast; `none` takes a limit away. */
 export const withLimits = (command: Command): Command =>
   command
     .option("--budget <usd>", "what may be spent, in USD, or none", usdOrNone)
     .option("--soft-budget <usd>", "the amount whose passing is told, or none", usdOrNone)
-    .addOption(new Option("--budget-window <window>", "how often the budget starts anew").choices(WINDOWS))
-    .option("--rpm <number>", "requests a minute, or none", orNone(readCount))
-    .option("--tpm <number>", "tokens a minute, or none", orNone(readCount))
-    .option("--parallel <number>", "calls at one time, or none", orNone(readCount));
+    .addOption(budgetWindowOption())
+    .option("--rpm <number>", "requests per minute; 0 rejects all; none removes the limit", orNone(readLimit))
+    .option("--tpm <number>", "tokens per minute; 0 rejects all; none removes the limit", orNone(readLimit))
+    .option("--parallel <number>", "concurrent calls; 0 rejects all; none removes the limit", orNone(readLimit));
 
 export const limitBody = ({ budget, softBudget, budgetWindow, rpm, tpm, parallel }: LimitFlags) => ({
   budget: orNull(budget),

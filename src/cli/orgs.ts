@@ -1,11 +1,11 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { OrganizationRecord } from "../contract/organizations.ts";
 import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { activeOrganizationId } from "./find-organization.ts";
-import { type Limit, limitFields, orNull, usdOrNone } from "./limit-flags.ts";
+import { budgetWindowOption, type Limit, limitFields, orNull, usdOrNone } from "./limit-flags.ts";
 import { requireChanges } from "./require-changes.ts";
 
 /** Organizations: which there are, and which one to work in. */
@@ -82,15 +82,7 @@ function addUpdate(orgs: Command, act: Act): void {
     .option("--name <name>", "another name")
     .option("--budget <usd>", "what may be spent, in USD, or none", usdOrNone)
     .option("--soft-budget <usd>", "the amount whose passing is told, or none", usdOrNone)
-    .addOption(
-      new Option("--budget-window <window>", "how often the budget starts anew").choices([
-        "hour",
-        "day",
-        "week",
-        "month",
-        "total",
-      ]),
-    )
+    .addOption(budgetWindowOption())
     .option("--store-prompts", "keep requests and answers with the usage log")
     .option("--no-store-prompts", "keep none of them")
     .action(

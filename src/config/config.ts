@@ -1,5 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
-import type { CalendarWindow } from "../contract/duration.ts";
+import type { BudgetWindow } from "../contract/duration.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import type { PassThrough } from "../contract/pass-through.ts";
 import type { SellerRecord } from "../contract/purchases.ts";
@@ -174,7 +174,7 @@ export interface LimitsConfig {
   /** Of each end user that callers name. */
   readonly endUser: RatesConfig | null;
   /** What may be spent for each of them, in nano-USD, where one has no budget of its own. */
-  readonly endUserBudget: { readonly budget: bigint; readonly budgetWindow: CalendarWindow | "total" } | null;
+  readonly endUserBudget: { readonly budget: bigint; readonly budgetWindow: BudgetWindow } | null;
   /** Of groups, whoever calls them. */
   readonly groups: Readonly<Record<string, RatesConfig>> | null;
   /** Whether a call has to say whom it is made for. */

@@ -1,5 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
-import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
+import { BUDGET_DURATIONS, parseBudgetDuration } from "../contract/duration.ts";
 import { BUDGET_USD_MAX } from "../contract/money.ts";
 import { hasResponses, upstreamForm } from "../contract/upstream-form.ts";
 import { didYouMean } from "../lib/spelling/suggest.ts";
@@ -127,8 +127,8 @@ export class DeploymentReader {
     if (typeof budget === "number" && budget > BUDGET_USD_MAX) {
       report.fault(valueAt("max_budget"), `${path}.max_budget`, `expected a number from 0 to ${BUDGET_USD_MAX}`);
     }
-    if (typeof duration === "string" && calendarWindow(duration) === null) {
-      report.fault(valueAt("budget_duration"), `${path}.budget_duration`, `possible are ${BUDGET_DURATIONS}`);
+    if (typeof duration === "string" && parseBudgetDuration(duration) === null) {
+      report.fault(valueAt("budget_duration"), `${path}.budget_duration`, `must be ${BUDGET_DURATIONS}`);
     }
     if (typeof budget === "number" && !node.entries.has("budget_duration")) {
       report.warnOnce(

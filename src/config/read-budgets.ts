@@ -1,4 +1,4 @@
-import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
+import { BUDGET_DURATIONS, parseBudgetDuration } from "../contract/duration.ts";
 import { BUDGET_USD_MAX, nanoUsd } from "../contract/money.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
 import { keptName, NAME_CHARS_MAX } from "../contract/usage-row.ts";
@@ -72,8 +72,8 @@ function readBudget(budget: Section, names: Names, { value, keyAt }: Entry, path
   }
   const limit = budget.number(limitKey, { max: BUDGET_USD_MAX });
   const period = budget.text(periodKey);
-  const window = period === null ? null : calendarWindow(period);
-  if (period !== null && window === null) budget.fault(periodKey, `possible are ${BUDGET_DURATIONS}`);
+  const window = period === null ? null : parseBudgetDuration(period);
+  if (period !== null && window === null) budget.fault(periodKey, `must be ${BUDGET_DURATIONS}`);
   return limit === null || period === null || window === null ? null : { limit: nanoUsd(limit), period, window };
 }
 

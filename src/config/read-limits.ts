@@ -1,4 +1,4 @@
-import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
+import { BUDGET_DURATIONS, parseBudgetDuration } from "../contract/duration.ts";
 import { BUDGET_USD_MAX, nanoUsd } from "../contract/money.ts";
 import type { LimitsConfig, RatesConfig } from "./config.ts";
 import type { CallableNames } from "./fallbacks.ts";
@@ -60,8 +60,8 @@ function readBudget(section: Section): LimitsConfig["endUserBudget"] {
   const limit = section.number("max_budget", { max: BUDGET_USD_MAX });
   const duration = section.text("budget_duration");
   if (duration === null) return limit === null ? null : total(limit);
-  const window = calendarWindow(duration);
-  if (window === null) section.fault("budget_duration", `possible are ${BUDGET_DURATIONS}`);
+  const window = parseBudgetDuration(duration);
+  if (window === null) section.fault("budget_duration", `must be ${BUDGET_DURATIONS}`);
   if (section.field("max_budget") === null) {
     section.fault("budget_duration", "needs `max_budget`, which says how many USD may be spent");
   }

@@ -1,4 +1,4 @@
-import type { CalendarWindow } from "../contract/duration.ts";
+import type { TimedWindow } from "../contract/duration.ts";
 
 export const ROUTING_STRATEGIES = [
   "simple-shuffle",
@@ -39,13 +39,13 @@ export interface GroupRouting extends RoutingRule {
   readonly models: readonly string[];
 }
 
-/** What may be spent at a provider, at one deployment or under a tag, in one window of UTC's calendar. */
+/** What may be spent at a provider, at one deployment or under a tag, in one window of UTC. */
 export interface UpstreamBudgetTerms {
   /** In nano-USD, as the provider charges. */
   readonly limit: bigint;
   /** As it was written, such as `24h`. */
   readonly period: string;
-  readonly window: CalendarWindow;
+  readonly window: TimedWindow;
 }
 
 export interface RouterConfig {

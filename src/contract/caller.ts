@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "./duration.ts";
 import type { TokenScope } from "./management-tokens.ts";
 
 /** Whose budgets and limits hold for a call. */
@@ -9,7 +10,7 @@ export interface CallerBudget {
   readonly id: string;
   /** In nano-USD. */
   readonly limit: bigint;
-  readonly window: "hour" | "day" | "week" | "month" | "total";
+  readonly window: BudgetWindow;
   /** What does not count in the window that began then. */
   readonly waived?: { readonly amount: bigint; readonly windowAt: number };
 }

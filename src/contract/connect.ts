@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { BUDGET_WINDOWS } from "./keys.ts";
+import { BudgetWindowText } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of apps that get a key of a person's own. What an app sends has the names that it has at OpenRouter. */
@@ -22,7 +22,6 @@ export const ConnectQuery = Type.Object(ASKED);
 export type ConnectQuery = Static<typeof ConnectQuery>;
 
 const Instant = Type.String({ format: "date-time" });
-const Window = Type.Enum(BUDGET_WINDOWS);
 const Budget = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -40,8 +39,8 @@ export const ConnectBody = Type.Object({
   teamId: Type.Optional({ ...TeamId, description: "The team that the key will belong to; not needed to refuse." }),
   team_id: Type.Optional(TeamId),
   budget: nullable(Budget),
-  budgetWindow: nullable(Window),
-  budget_window: nullable(Window),
+  budgetWindow: nullable(BudgetWindowText),
+  budget_window: nullable(BudgetWindowText),
   expiresAt: nullable(Expiry),
   expires_at: nullable(Expiry),
 });
@@ -61,7 +60,7 @@ export const ConnectView = Type.Object({
     { description: "Those that the person may make keys for." },
   ),
   budget: Type.Integer({ description: "What is proposed, in nano-USD." }),
-  budgetWindow: Window,
+  budgetWindow: BudgetWindowText,
   expiresAt: Instant,
 });
 export type ConnectView = Static<typeof ConnectView>;

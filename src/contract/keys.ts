@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Aliases, LIMITS, MODEL_LIMITS, ShownWindow, SpentBudget } from "./limits.ts";
+import { Aliases, BudgetWindowText, LIMITS, MODEL_LIMITS, ShownWindow, SpentBudget } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of API keys as the platform's API has them. Bodies take both spellings of a name. */
@@ -12,9 +12,7 @@ const Models = Type.Array(ModelName, {
 });
 const Expiry = Type.String({ maxLength: 40, description: "A time in the future with its zone." });
 const Budget = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "In nano-USD." });
-export const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"] as const;
-const Window = Type.Enum(BUDGET_WINDOWS);
-const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const Limit = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const AllowedIps = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 50,
   description: "Addresses and CIDR ranges, IPv4 or IPv6; an empty list means any.",
@@ -41,8 +39,8 @@ const SETTINGS = {
   expiresAt: nullable(Expiry),
   expires_at: nullable(Expiry),
   budget: nullable(Budget),
-  budgetWindow: nullable(Window),
-  budget_window: nullable(Window),
+  budgetWindow: nullable(BudgetWindowText),
+  budget_window: nullable(BudgetWindowText),
   rpmLimit: nullable(Limit),
   rpm_limit: nullable(Limit),
   tpmLimit: nullable(Limit),

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { BUDGET_WINDOW_PATTERN, type BudgetWindow } from "./duration.ts";
 import { eitherOf } from "./either-of.ts";
 import { GatewayError } from "./errors.ts";
 import { nullable } from "./schema.ts";
@@ -6,8 +7,12 @@ import { Instant } from "./users.ts";
 
 /** Limits as the platform's API has them, in both spellings; null empties a field. Amounts are in nano-USD. */
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "In nano-USD." });
-const Window = Type.Enum(["hour", "day", "week", "month", "total"]);
-const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+export const BudgetWindowText = Type.Unsafe<BudgetWindow>({
+  type: "string",
+  pattern: BUDGET_WINDOW_PATTERN,
+  description: "hour, day, week, month, total, or a duration such as 30s, 12h, 2w or 3mo.",
+});
+const Rate = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const ModelName = Type.String({ minLength: 1, maxLength: 512, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 const ModelRates = Type.Record(
   ModelName,
@@ -21,8 +26,8 @@ const ModelRates = Type.Record(
 
 export const MEMBER_LIMITS = {
   budget: nullable(Amount),
-  budgetWindow: nullable(Window),
-  budget_window: nullable(Window),
+  budgetWindow: nullable(BudgetWindowText),
+  budget_window: nullable(BudgetWindowText),
   rpmLimit: nullable(Rate),
   rpm_limit: nullable(Rate),
   tpmLimit: nullable(Rate),
@@ -46,7 +51,7 @@ const LimitsBody = Type.Object(LIMITS);
 const CALLED_HERE: Readonly<Record<string, string>> = {
   max_budget: "`budget`, in nano-USD: 1 USD is 1000000000",
   max_budget_in_team: "`budget`, in nano-USD: 1 USD is 1000000000",
-  budget_duration: "`budgetWindow`: hour, day, week, month or total",
+  budget_duration: "`budgetWindow`: hour, day, week, month, total or a duration such as 12h",
   max_parallel_requests: "`parallelLimit`",
   model_rpm_limit: '`modelLimits` of a key: {"model": {"rpm": 10}}',
   model_tpm_limit: '`modelLimits` of a key: {"model": {"tpm": 1000}}',
@@ -79,7 +84,7 @@ export const limitsOf = (body: Static<typeof LimitsBody>) => ({
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
 export const MEMBER_LIMITS_VIEW = {
-  budget: Type.Union([Type.Object({ limit: Type.Integer(), window: Window }), Type.Null()]),
+  budget: Type.Union([Type.Object({ limit: Type.Integer(), window: BudgetWindowText }), Type.Null()]),
   rpmLimit: Count,
   tpmLimit: Count,
 };
@@ -87,13 +92,13 @@ export const MEMBER_LIMITS_VIEW = {
 export const SpentBudget = Type.Union([
   Type.Object({
     limit: Type.Integer(),
-    window: Window,
+    window: BudgetWindowText,
     spent: Type.Integer({ description: "In the present window." }),
     resetAt: Type.Union([Instant, Type.Null()]),
   }),
   Type.Null(),
 ]);
-export const ShownWindow = Type.Union([Window, Type.Null()], {
+export const ShownWindow = Type.Union([BudgetWindowText, Type.Null()], {
   description: "Of `budget` and of `softBudget`; null where there is neither.",
 });
 export const LIMITS_VIEW = {
@@ -105,7 +110,7 @@ export const LIMITS_VIEW = {
 
 interface MemberLimits {
   readonly budget: bigint | null;
-  readonly budgetWindow: Static<typeof Window> | null;
+  readonly budgetWindow: BudgetWindow | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
 }

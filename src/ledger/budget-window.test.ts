@@ -1,16 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../test/property-runs.ts";
-import { BUDGET_WINDOWS, BudgetWindows, windowAt } from "./budget-window.ts";
+import type { BudgetWindow } from "../contract/duration.ts";
+import { BudgetWindows, windowAt } from "./budget-window.ts";
 
-const iso = (kind: "hour" | "day" | "week" | "month", zone: string, at: string): string[] => {
+const iso = (kind: BudgetWindow, zone: string, at: string): string[] => {
   const { startMs, endMs } = windowAt(kind, zone, Date.parse(at));
   return [startMs, endMs].map((ms) => new Date(ms).toISOString().replace(":00.000Z", "Z"));
 };
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"), "UTC");
 const moment = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
-const kind = fc.constantFrom(...BUDGET_WINDOWS);
+const LENGTHS = ["30s", "7m", "90m", "5h", "12h", "2d", "10d", "2w", "3mo", "12mo"] as const;
+const timed = fc.constantFrom<BudgetWindow>("hour", "day", "week", "month", ...LENGTHS);
+const kind = fc.oneof(timed, fc.constant<BudgetWindow>("total"));
 
 describe("the window of a budget", () => {
   test.each([
@@ -30,6 +33,13 @@ describe("the window of a budget", () => {
     ["hour", "Australia/Lord_Howe", "2026-04-04T15:00Z", "2026-04-04T14:00Z", "2026-04-04T15:30Z"],
     ["hour", "Europe/Berlin", "2026-10-25T01:10Z", "2026-10-25T01:00Z", "2026-10-25T02:00Z"],
     ["day", "Pacific/Chatham", "2026-04-04T14:00Z", "2026-04-04T10:15Z", "2026-04-05T11:15Z"],
+    // Others are counted from Monday, 1 January 2024; fixed lengths do not follow the clocks to summer time.
+    ["12h", "Europe/Berlin", "2026-11-19T12:00Z", "2026-11-19T11:00Z", "2026-11-19T23:00Z"],
+    ["12h", "Europe/Berlin", "2026-07-19T12:00Z", "2026-07-19T11:00Z", "2026-07-19T23:00Z"],
+    ["2w", "Europe/Berlin", "2026-11-19T12:00Z", "2026-11-15T23:00Z", "2026-11-29T23:00Z"],
+    ["3mo", "UTC", "2026-11-19T12:00Z", "2026-10-01T00:00Z", "2027-01-01T00:00Z"],
+    ["12mo", "UTC", "2023-11-19T12:00Z", "2023-01-01T00:00Z", "2024-01-01T00:00Z"],
+    ["3d", "UTC", "2024-01-03T12:00Z", "2024-01-01T00:00Z", "2024-01-04T00:00Z"],
     ["month", "UTC", "2028-02-29T23:59Z", "2028-02-01T00:00Z", "2028-03-01T00:00Z"],
     // Midnight is left out in Beirut when summer begins, and comes twice in St John's before 2011.
     ["day", "Asia/Beirut", "2026-03-29T12:00Z", "2026-03-28T22:00Z", "2026-03-29T21:00Z"],
@@ -54,7 +64,7 @@ describe("the window of a budget", () => {
 
   test("is followed by the next one at once", () => {
     fc.assert(
-      fc.property(fc.constantFrom("hour", "day", "week", "month"), zone, moment, (kind, zone, at) => {
+      fc.property(timed, zone, moment, (kind, zone, at) => {
         const { endMs } = windowAt(kind, zone, at);
         expect(windowAt(kind, zone, endMs).startMs).toBe(endMs);
       }),

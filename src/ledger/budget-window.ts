@@ -1,6 +1,4 @@
-/** How long a budget lasts before it begins anew; `total` never does. */
-export const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"] as const;
-export type WindowKind = (typeof BUDGET_WINDOWS)[number];
+import { type BudgetWindow, spanOf } from "../contract/duration.ts";
 
 /** From `startMs` on and before `endMs`, in milliseconds since 1970. */
 export interface Window {
@@ -14,17 +12,24 @@ const HOUR_MS = 4 * QUARTER_MS;
 const DAY_MS = 24 * HOUR_MS;
 const FOR_EVER: Window = { startMs: 0, endMs: Number.POSITIVE_INFINITY };
 
+/** Windows of several days or months, and of lengths in hours or less, are counted from this Monday on. */
+const FIRST_YEAR = 2024;
+const FIRST_DAY = Date.UTC(FIRST_YEAR, 0, 1);
+
 /**
- * The window that a moment lies in. Hours begin where the zone's clocks show a full hour, days at its midnight or, where
- * the clocks leave that out, at the first moment after; weeks begin on Monday. Each window ends where the next begins.
+ * Finds the window of a moment. Hours begin where the zone's clocks show a full hour, days at its midnight or, if the
+ * clocks skip that, at the first moment after; weeks begin on Monday. Each window ends where the next begins.
  */
-export function windowAt(kind: WindowKind, zone: string, atMs: number): Window {
+export function windowAt(kind: BudgetWindow, zone: string, atMs: number): Window {
   if (kind === "total") return FOR_EVER;
   if (kind === "hour") return hourAt(zone, atMs);
-  let first = firstDay(kind, atMs + offsetAt(zone, atMs));
+  const span = spanOf(kind);
+  if (span.unit === "ms") return lengthAt(span.count, zone, atMs);
+  const days: Days = span;
+  let first = firstDay(days, atMs + offsetAt(zone, atMs));
   let startMs = midnight(zone, first);
   for (;;) {
-    const next = nextFirst(kind, first);
+    const next = nextFirst(days, first);
     const endMs = midnight(zone, next);
     // Clocks that were put back across midnight show yesterday's date again: the new day has begun all the same.
     if (atMs < endMs) return { startMs, endMs };
@@ -33,11 +38,15 @@ export function windowAt(kind: WindowKind, zone: string, atMs: number): Window {
   }
 }
 
+/** Whether the sums by quarter of an hour have what was spent in a window. Others are summed from the usage log. */
+export const isOfQuarters = ({ startMs, endMs }: Window): boolean =>
+  startMs % QUARTER_MS === 0 && (endMs === Number.POSITIVE_INFINITY || endMs % QUARTER_MS === 0);
+
 /** The windows of now at hand: a call does not pay for the calendar. */
 export class BudgetWindows {
   private readonly known = new Map<string, Window>();
 
-  at(kind: WindowKind, zone: string, nowMs: number): Window {
+  at(kind: BudgetWindow, zone: string, nowMs: number): Window {
     const key = `${kind} ${zone}`;
     const known = this.known.get(key);
     if (known && nowMs >= known.startMs && nowMs < known.endMs) return known;
@@ -67,19 +76,33 @@ function beginsHour(zone: string, atMs: number): boolean {
   return local % HOUR_MS === 0 || Math.floor(local / HOUR_MS) > Math.floor(before / HOUR_MS);
 }
 
-/** The date on which the window of a local time began, as that date's midnight in UTC. */
-function firstDay(kind: "day" | "week" | "month", localMs: number): number {
-  const day = Math.floor(localMs / DAY_MS) * DAY_MS;
-  const date = new Date(day);
-  if (kind === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-  // Sunday is 0 and ends the week.
-  return kind === "week" ? day - ((date.getUTCDay() + 6) % 7) * DAY_MS : day;
+/** Fixed lengths do not follow the clocks when these are put forward or back. */
+function lengthAt(lengthMs: number, zone: string, atMs: number): Window {
+  const firstMs = midnight(zone, FIRST_DAY);
+  const startMs = firstMs + Math.floor((atMs - firstMs) / lengthMs) * lengthMs;
+  return { startMs, endMs: startMs + lengthMs };
 }
 
-function nextFirst(kind: "day" | "week" | "month", first: number): number {
-  if (kind !== "month") return first + (kind === "week" ? 7 : 1) * DAY_MS;
+interface Days {
+  readonly unit: "day" | "month";
+  readonly count: number;
+}
+
+/** The date on which the window of a local time began, as that date's midnight in UTC. */
+function firstDay({ unit, count }: Days, localMs: number): number {
+  if (unit === "day") {
+    const days = Math.floor((localMs - FIRST_DAY) / DAY_MS);
+    return FIRST_DAY + Math.floor(days / count) * count * DAY_MS;
+  }
+  const date = new Date(localMs);
+  const months = (date.getUTCFullYear() - FIRST_YEAR) * 12 + date.getUTCMonth();
+  return Date.UTC(FIRST_YEAR, Math.floor(months / count) * count, 1);
+}
+
+function nextFirst({ unit, count }: Days, first: number): number {
+  if (unit === "day") return first + count * DAY_MS;
   const date = new Date(first);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count, 1);
 }
 
 /** The first moment of a date in a zone; the date is given as its midnight in UTC. */

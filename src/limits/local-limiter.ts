@@ -9,7 +9,7 @@ import {
   type Refusal,
   UNLIMITED,
 } from "./meter.ts";
-import type { SlidingWindow } from "./sliding-window.ts";
+import { type SlidingWindow, WINDOW_MS } from "./sliding-window.ts";
 import { Windows } from "./windows.ts";
 
 type WindowList = readonly (SlidingWindow | null)[];
@@ -119,6 +119,7 @@ export class LocalLimiter implements Limiter {
   }
 
   private waitMs(meter: Meter, window: SlidingWindow | null, tokens: number, now: number): number {
+    if (meter.limit === 0) return NOTHING_PASSES_MS;
     const limit = this.share(meter.limit);
     if (!window) return this.runningOf(meter.id) < limit ? 0 : PARALLEL_RETRY_MS;
     // A call that is larger than the share goes alone, like one that is larger than the limit.
@@ -131,7 +132,7 @@ export class LocalLimiter implements Limiter {
       const meter = meters[at] as Meter;
       const window = windows[at];
       const used = window ? window.used : this.runningOf(meter.id);
-      const remaining = Math.max(0, this.share(meter.limit) - used);
+      const remaining = meter.limit === 0 ? 0 : Math.max(0, this.share(meter.limit) - used);
       states.push({ meter, remaining, resetMs: window ? window.resetMs(now) : 0 });
     }
     return states;
@@ -171,4 +172,6 @@ export class LocalPermit implements Permit {
 }
 
 const NONE: readonly MeterState[] = [];
+/** Any time above 0: a limit of 0 rejects every call. */
+const NOTHING_PASSES_MS = WINDOW_MS;
 const whole = (limit: number): number => limit;

@@ -94,6 +94,9 @@ const addressOf = (user: User | null): string | null =>
 
 const usd = (nano: unknown): string => `${formatUsd(BigInt(String(nano ?? 0)))} USD`;
 
+const inWindow = (window: string): string =>
+  window === "total" ? "" : /^\d/.test(window) ? ` in the current ${window}` : ` in this ${window}`;
+
 const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) => Words>> = {
   "balance.low": ({ balance, threshold }) => ({
     subject: "Credit is running low",
@@ -122,7 +125,7 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
     return {
       subject: kind === "soft" ? "A soft budget was passed" : used,
       paragraph:
-        `the ${String(scope).replace("_", " ")} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
+        `the ${String(scope).replace("_", " ")} "${name}" has spent ${usd(spent)} of ${usd(limit)}${inWindow(String(window))}. ` +
         (isSpent
           ? `Its calls are refused ${resetsAt === null ? "until the budget is raised" : `until ${resetsAt}, or until the budget is raised`}.`
           : "Nothing is refused for that."),

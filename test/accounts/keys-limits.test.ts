@@ -75,13 +75,20 @@ for (const { kind, missing } of DATABASES) {
       ["more than a number holds", { budget: 2 ** 53 }],
       ["a window without a budget", { budgetWindow: "day" }],
       ["an unknown window", { budget: 1, budgetWindow: "year" }],
-      ["no calls at all", { rpmLimit: 0 }],
+      ["a limit below 0", { rpmLimit: -1 }],
     ])("%s: 400", async (_, more) => {
       const body = { name: "x", team_id: teamId, ...more };
       expect(await owner.send("POST", "/api/gw/api-keys", body)).toMatchObject({
         status: 400,
         body: { code: "VALIDATION_ERROR" },
       });
+    });
+
+    test("a key with a limit of 0 calls nothing", async () => {
+      const { id, key } = await create();
+      expect(await chat(key)).toBe(200);
+      expect((await owner.send("PATCH", `/api/gw/api-keys/${id}`, { parallelLimit: 0 })).status).toBe(200);
+      expect(await chat(key)).toBe(429);
     });
 
     test.each([-1, 7 * 24 * 3600 + 1, 1.5, "60"])("%p seconds of grace: 400", async (graceSeconds) => {

@@ -25,8 +25,9 @@ test(
     expect(shown).toContain("Calls at one time");
     expect(shown).toMatch(/Team +Default \([\w-]{36}\)\n[\s\S]*Guardrails +none of its own\n/);
     expect((await gus.run(["keys", "list"])).out).toMatch(/^[\w-]{36}\tlimited\t.*\tDefault\n$/);
-    const zero = await gus.run(["keys", "update", "limited", "--rpm", "0"]);
-    expect([zero.code, zero.err]).toEqual([2, expect.stringContaining("none takes the limit away")]);
+    expect(await gus.json<object>(["keys", "update", "limited", "--rpm", "0"])).toMatchObject({ rpmLimit: 0 });
+    const below = await gus.run(["keys", "update", "limited", "--rpm=-1"]);
+    expect([below.code, below.err]).toEqual([2, expect.stringContaining("none takes the limit away")]);
     const odd = await gus.run(["keys", "create", "odd", "--models", "nosuchmodel", "echo"]);
     expect(odd.err).toContain("shows no nosuchmodel");
     expect(odd.err).not.toContain("shows no echo");
@@ -42,9 +43,11 @@ test(
       "--budget",
       "10",
       "--budget-window",
-      "day",
+      "12h",
     ]);
-    expect(team).toMatchObject({ budget: { limit: 10_000_000_000, window: "day" } });
+    expect(team).toMatchObject({ budget: { limit: 10_000_000_000, window: "12h" } });
+    const year = await gus.run(["teams", "update", "Default", "--budget-window", "year"]);
+    expect([year.code, year.err]).toEqual([2, expect.stringContaining("duration such as 12h")]);
     const member = ["teams", "update-member", "Default", "gus@example.com", "--budget", "1", "--tpm", "100"];
     expect(await gus.json<object>(member)).toMatchObject({ budget: { limit: 1_000_000_000 }, tpmLimit: 100 });
     expect((await gus.run([...member, "--parallel", "2"])).code).toBe(2);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { loadText } from "./load-text.ts";
 
+const WRONG_DURATION = "must be a number and a unit (s, m, h, d, w, mo), e.g. 30s, 12h, 1d, 7d, 30d or 1mo";
+
 function faultsOf(text: string) {
   const loaded = loadText(text);
   return loaded.ok ? [] : loaded.faults.map(({ line, path, message }) => [line, path, message]);
@@ -44,7 +46,7 @@ describe("budgets of tags", () => {
     expect(
       faultsOf(`litellm_settings:
   tag_budget_config:
-    a: {max_budget: 1, budget_duration: 10d}
+    a: {max_budget: 1, budget_duration: 10y}
     b: {max_budget: 1}
     c: {budget_duration: 1d}
     d: {max_budget: 1, budget_limit: 1, budget_duration: 1d}
@@ -53,7 +55,7 @@ describe("budgets of tags", () => {
     e:
 `),
     ).toEqual([
-      [3, `${path}.a.budget_duration`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+      [3, `${path}.a.budget_duration`, WRONG_DURATION],
       [4, `${path}.b`, expect.stringContaining("`budget_duration` is missing")],
       [5, `${path}.c`, expect.stringContaining("`max_budget` is missing")],
       [6, `${path}.d.budget_limit`, "means the same as `max_budget`; keep one of them"],
@@ -66,6 +68,21 @@ describe("budgets of tags", () => {
 });
 
 describe("budgets of providers", () => {
+  test("take any length of time as a period", () => {
+    const loaded = loadText(`router_settings:
+  provider_budget_config:
+    openai: {budget_limit: 1, time_period: 12h}
+    azure: {budget_limit: 1, time_period: 2w}
+    anthropic: {budget_limit: 1, time_period: 3mo}
+`);
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.ok && loaded.config.router.providerBudgets).toMatchObject({
+      openai: { window: "12h" },
+      azure: { window: "2w" },
+      anthropic: { window: "3mo" },
+    });
+  });
+
   test("are read with every spelling of a period", () => {
     const loaded = loadText(`router_settings:
   optional_pre_call_checks: [router_budget_limiting]
@@ -88,7 +105,7 @@ describe("budgets of providers", () => {
     const faults = faultsOf(`router_settings:
   provider_budget_config:
     opnai: {budget_limit: 1, time_period: 1d}
-    azure: {budget_limit: -1, time_period: 2d}
+    azure: {budget_limit: -1, time_period: 2y}
     anthropic: {budget_limit: 1}
     gemini: {time_period: 1h}
     groq: 5
@@ -98,7 +115,7 @@ describe("budgets of providers", () => {
     expect(faults).toEqual([
       [3, `${path}.opnai`, "unknown provider `opnai`; did you mean `openai`?"],
       [4, `${path}.azure.budget_limit`, "expected a number from 0 to 8000000"],
-      [4, `${path}.azure.time_period`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+      [4, `${path}.azure.time_period`, WRONG_DURATION],
       [5, `${path}.anthropic`, expect.stringContaining("`time_period` is missing")],
       [6, `${path}.gemini`, expect.stringContaining("`budget_limit` is missing")],
       [7, `${path}.groq`, expect.stringContaining("expected a map of keys")],
@@ -125,9 +142,9 @@ ${params.replace(/^/gm, "      ")}
 
   test("that is wrong is a fault at its place", () => {
     const path = "model_list[0].litellm_params";
-    expect(faultsOf(entry("max_budget: much\nbudget_duration: 2d"))).toEqual([
+    expect(faultsOf(entry("max_budget: much\nbudget_duration: 2y"))).toEqual([
       [5, `${path}.max_budget`, expect.stringContaining("expected a number")],
-      [6, `${path}.budget_duration`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+      [6, `${path}.budget_duration`, WRONG_DURATION],
     ]);
     expect(faultsOf(entry("max_budget: 8000001\nbudget_duration: 30d"))).toEqual([
       [5, `${path}.max_budget`, "expected a number from 0 to 8000000"],
@@ -166,8 +183,8 @@ describe("the budget of each end user", () => {
   test("that is wrong is a fault with its place", () => {
     const path = "general_settings.end_user_limits";
     const faults = (written: string) => faultsOf(`general_settings:\n  end_user_limits: ${written}\n`);
-    expect(faults("{budget_duration: 10d, max_budget: -1}")).toEqual([
-      [2, `${path}.budget_duration`, expect.stringContaining("possible are")],
+    expect(faults("{budget_duration: 10y, max_budget: -1}")).toEqual([
+      [2, `${path}.budget_duration`, WRONG_DURATION],
       [2, `${path}.max_budget`, expect.stringContaining("a number from 0")],
     ]);
     expect(faults("{budget_duration: 1d}")).toEqual([

@@ -164,7 +164,7 @@ for (const { kind, missing } of DATABASES) {
       [{ object_permission: { models: ["a"] } }, 400, "object_permission: "],
       [{ allowed_routes: ["/chat"] }, 400, "allowed_routes: "],
       [{ key_type: "management" }, 400, "key_type: "],
-      [{ budget_duration: "3d", max_budget: 1 }, 400, "budget_duration: possible are 1h, 1d"],
+      [{ budget_duration: "3y", max_budget: 1 }, 400, "budget_duration: must be a number and a unit"],
       [{ budget_duration: "1d" }, 400, "budget_duration: it needs a `max_budget`"],
       [{ duration: "soon" }, 400, "duration: "],
       [{ max_budget: -1 }, 422, null],

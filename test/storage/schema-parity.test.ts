@@ -46,7 +46,7 @@ describe.skipIf(postgresMissing !== null)("schema parity", () => {
       "api_keys.created_by references users.id on delete set null",
       "api_keys has index (team_id, created_at)",
       "api_keys has unique (previous_hash)",
-      "api_keys checks for day, hour, month, total, week",
+      "api_keys checks for %d, %h, %m, %mo, %s, %w, day, hour, month, total, week",
       "organizations.owner_id references users.id on delete restrict",
       "teams has unique (organization_id, name)",
       "organizations checks for invoiced, prepaid",

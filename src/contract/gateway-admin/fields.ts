@@ -25,12 +25,14 @@ export const Usd = Type.Number({
   maximum: BUDGET_USD_MAX,
   description: "US dollars, down to a billionth.",
 });
-const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const Rate = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0 rejects every call." });
 const RateMap = Type.Record(Text(512), Rate, { maxProperties: 200 });
 export const Duration = Type.String({ maxLength: 16, description: "Such as 30s, 30m, 30h, 30d, 1w or 1mo." });
 const Window = Type.String({
   maxLength: 16,
-  description: "1h, 1d (or 24h), 7d (or 1w) or 30d (or 1mo): calendar windows.",
+  description:
+    "A number and a unit (s, m, h, d, w, mo). 1h, 1d (24h), 7d (1w) and 30d (1mo) are calendar windows; others are " +
+    "counted from Monday, 1 January 2024.",
 });
 
 /** Null empties a field. */

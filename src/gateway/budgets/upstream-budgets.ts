@@ -1,7 +1,7 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { RouterConfig, UpstreamBudgetTerms } from "../../config/router-config.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import { calendarWindow } from "../../contract/duration.ts";
+import { parseBudgetDuration, type TimedWindow } from "../../contract/duration.ts";
 import { nanoUsd } from "../../contract/money.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
@@ -36,7 +36,7 @@ const FRESH_MS: Readonly<Record<BudgetOwner, number>> = { provider: 9_000, deplo
 /** How long calls wait for what was spent of a budget that is new. Books that take longer hold nothing up. */
 const FIRST_LOOK_MS = 2_000;
 const NONE: Budgets = new Map();
-/** The longest ones; calls of shorter ones are always in the log, which has at least those of one day. A week may begin before its month. */
+/** For budgets that are set later. A week may begin before its month. */
 const LOGGED_WINDOWS = ["week", "month"] as const;
 
 /**
@@ -84,7 +84,9 @@ export class UpstreamBudgets {
   kept(): KeptSpend {
     this.follow();
     const nowMs = this.deps.clock.nowMs();
-    const startMs = Math.min(...LOGGED_WINDOWS.map((window) => windowAt(window, "UTC", nowMs).startMs));
+    const own = [...this.deployments.values(), ...this.tags.values()].map(({ terms }) => terms.window);
+    const windows = new Set<TimedWindow>([...LOGGED_WINDOWS, ...own]);
+    const startMs = Math.min(...Array.from(windows, (window) => windowAt(window, "UTC", nowMs).startMs));
     return { startMs, deployments: new Set(this.deployments.keys()), tags: new Set(this.tags.keys()) };
   }
 
@@ -262,6 +264,6 @@ function budgetsOf(
 function ownTerms({ params }: Deployment): UpstreamBudgetTerms | null {
   const { max_budget: limit, budget_duration: period } = params;
   if (typeof limit !== "number" || typeof period !== "string") return null;
-  const window = calendarWindow(period);
+  const window = parseBudgetDuration(period);
   return window && { limit: nanoUsd(limit), period, window };
 }

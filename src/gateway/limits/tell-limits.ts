@@ -88,6 +88,12 @@ export function meterHeaders({ scope, model }: MeterOwner, counted: Counted, lim
 
 /** Says which limit of whom, and when to come back. */
 export function limitError({ meter, retryMs, states }: Refusal): GatewayError {
+  if (meter.limit === 0) {
+    const message = `${wordsOf(meter)} Every call is rejected until the limit is raised.`;
+    return new GatewayError("rate_limit", message, {
+      headers: { ...limitHeaders(states), "x-should-retry": "false" },
+    });
+  }
   const wait = Math.max(1, seconds(retryMs));
   const when = `Try again in ${wait} second${wait === 1 ? "" : "s"}.`;
   return new GatewayError("rate_limit", `${wordsOf(meter)} ${when}`, {

@@ -32,7 +32,17 @@ describe("durations", () => {
       "30d",
       "30d",
     ]);
-    expect(() => windowOf("constructor")).toThrow("budget_duration: possible are");
+    expect(["30s", "012h", "2w", "90d", "3mo", "60m"].map((text) => durationOf(windowOf(text) ?? null))).toEqual([
+      "30s",
+      "12h",
+      "2w",
+      "90d",
+      "3mo",
+      "1h",
+    ]);
+    for (const text of ["", "None", "null"]) expect(windowOf(text)).toBeNull();
+    for (const text of ["0d", "101mo1", "36501d", "1y", "1.5h", "d"]) expect(() => windowOf(text)).toThrow("must be");
+    expect(() => windowOf("constructor")).toThrow("budget_duration: must be a number and a unit");
   });
 
   test("-1 is no end", () => expect(expiryOf(0, "-1")).toBeNull());

@@ -1,10 +1,18 @@
-import type { BudgetWindow, Limits, ModelLimits } from "../../accounts/records.ts";
+import type { Limits, ModelLimits } from "../../accounts/records.ts";
 import { isWhom, type PersonReference, requireSame } from "../../accounts/team-people.ts";
 import { parseScaled } from "../../catalog/decimal.ts";
-import { BUDGET_DURATIONS, calendarWindow, momentAfter } from "../../contract/duration.ts";
+import {
+  BUDGET_DURATIONS,
+  type BudgetWindow,
+  durationOfWindow,
+  momentAfter,
+  parseBudgetDuration,
+} from "../../contract/duration.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { toUserId } from "../../contract/organizations.ts";
+import { isoTime } from "../../contract/users.ts";
+import { windowAt } from "../../ledger/budget-window.ts";
 
 const NANO_DIGITS = 9;
 
@@ -19,17 +27,22 @@ export function nanoOf(usd: number | null | undefined): number | null | undefine
 
 export const usdOf = (nano: bigint | null): number | null => (nano === null ? null : Number(formatUsd(nano)));
 
-const DURATIONS = { hour: "1h", day: "1d", week: "7d", month: "30d", total: null } as const;
+/** What clients send for no duration. */
+const NO_DURATION: readonly string[] = ["", "none", "null"];
 
-/** Null takes the window away and leaves the budget, which then is one for all time. */
-export function windowOf(duration: string | null | undefined): BudgetWindow | null | undefined {
+/** Null removes the window: the budget is then for all time. */
+export function windowOf(
+  duration: string | null | undefined,
+  param = "budget_duration",
+): BudgetWindow | null | undefined {
   if (duration === null || duration === undefined) return duration;
-  const found = calendarWindow(duration);
+  if (NO_DURATION.includes(duration.trim().toLowerCase())) return null;
+  const found = parseBudgetDuration(duration);
   if (found !== null) return found;
-  throw invalid("budget_duration", `possible are ${BUDGET_DURATIONS}.`);
+  throw invalid(param, `must be ${BUDGET_DURATIONS}.`);
 }
 
-export const durationOf = (window: BudgetWindow | null): string | null => (window === null ? null : DURATIONS[window]);
+export const durationOf = (window: BudgetWindow | null): string | null => window && durationOfWindow(window);
 
 /** `-1` is how some clients say that there is no end. */
 export function expiryOf(nowMs: number, duration: string | null | undefined): string | null | undefined {
@@ -64,6 +77,20 @@ export const limitView = (limits: Limits) => ({
   tpm_limit: limits.tpmLimit,
   rpm_limit: limits.rpmLimit,
   max_parallel_requests: limits.parallelLimit,
+});
+
+/** A time, and the zone that the windows of budgets follow. */
+export interface ZonedTime {
+  readonly nowMs: number;
+  readonly zone: string;
+}
+
+export const resetAt = (window: BudgetWindow | null, { nowMs, zone }: ZonedTime): string | null =>
+  window === null || window === "total" ? null : isoTime(windowAt(window, zone, nowMs).endMs);
+
+export const timedLimitView = (limits: Limits, time: ZonedTime) => ({
+  ...limitView(limits),
+  budget_reset_at: resetAt(limits.budgetWindow, time),
 });
 
 type RateMap = Readonly<Record<string, number>> | null | undefined;

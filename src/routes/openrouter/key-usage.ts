@@ -1,4 +1,5 @@
 import type { SeenKey } from "../../accounts/keys.ts";
+import { type BudgetWindow, durationOfWindow } from "../../contract/duration.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { wholeQuarters } from "../../usage/date-range.ts";
 import type { UsageScope, UsageStore } from "../../usage/store.ts";
@@ -11,7 +12,15 @@ export interface KeyUsageDeps extends Omit<KeySpendingDeps, "usage"> {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const RESETS = { hour: "hourly", day: "daily", week: "weekly", month: "monthly", total: null } as const;
+const RESETS: Readonly<Record<string, string | null>> = {
+  hour: "hourly",
+  day: "daily",
+  week: "weekly",
+  month: "monthly",
+  total: null,
+};
+/** OpenRouter has no name for other windows: they are shown as the duration. */
+const resetOf = (window: BudgetWindow): string | null => RESETS[window] ?? durationOfWindow(window);
 
 /** There are no keys of providers that callers bring along and that would count apart. */
 export const NO_OTHERS = {
@@ -57,7 +66,7 @@ export async function keyViews(deps: KeyUsageDeps, seen: readonly SeenKey[], sco
       disabled: status === "disabled",
       limit: usdOf(key.budget),
       limit_remaining: left === null ? null : usd(left > 0n ? left : 0n),
-      limit_reset: key.budget === null ? null : RESETS[key.budgetWindow ?? "total"],
+      limit_reset: key.budget === null ? null : resetOf(key.budgetWindow ?? "total"),
       usage: usd(spend),
       ...recent(key.id),
       ...NO_OTHERS,

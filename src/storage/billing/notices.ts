@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Notice, NoticeDesk } from "../../billing/notice-stores.ts";
+import { type BudgetWindow, isWithinDay } from "../../contract/duration.ts";
 import { isoTime } from "../../contract/users.ts";
 import { newId } from "../../lib/ids.ts";
 import { decodeStrings } from "../accounts/json-columns.ts";
@@ -16,13 +17,15 @@ const MAILED: ReadonlySet<string> = new Set([
   "key.expiring",
 ]);
 
-/** Of budgets only what is pressing, and nothing that may come every hour. */
+/** Of budgets only what is pressing, and nothing that may come several times a day. */
 const MAILED_FROM_PERCENT = 80;
 const isMailed = (type: string, data: Notice["data"]): boolean =>
   MAILED.has(type) ||
   // Whoever rotates a key by hand has seen its value.
   (type === "key.rotated" && data.scheduled === true) ||
-  (type === "budget.threshold" && data.window !== "hour" && Number(data.percent) >= MAILED_FROM_PERCENT);
+  (type === "budget.threshold" &&
+    !isWithinDay(data.window as BudgetWindow) &&
+    Number(data.percent) >= MAILED_FROM_PERCENT);
 
 export const noticeDesk = (db: Kysely<Tables>): NoticeDesk => ({
   tell: (notice) => tell(db, notice),

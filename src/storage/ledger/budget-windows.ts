@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { BudgetScope } from "../../ledger/budget-pot.ts";
+import { isOfQuarters } from "../../ledger/budget-window.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
 import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
@@ -76,18 +77,24 @@ const BEGUN_COLUMNS = {
   spent: "bigint",
 } as const;
 
-/** Which calls are a subject's, by what its row says. Those that belong to no organization are nobody's. */
-const CALLS_OF: Readonly<Record<BudgetScope, SqlText>> = {
-  organization: new SqlText("usage_quarters q where q.organization_id = r.whose"),
-  team: new SqlText("usage_quarters q where q.team_id = r.whose and q.organization_id <> ''"),
-  key: new SqlText("usage_quarters q where q.key_id = r.whose and q.organization_id <> ''"),
-  user: new SqlText("usage_quarters q where q.user_id = r.person and q.organization_id <> ''"),
-  member: new SqlText(
-    "usage_quarters q where q.team_id = r.whose and q.user_id = r.person and q.organization_id <> ''",
-  ),
-  // The sums do not tell them apart.
-  end_user: new SqlText("usage_log q where q.organization_id = r.whose and q.end_user = r.named"),
+/** Which calls count for a subject, by its row. Calls without an organization count for none. */
+const OWNED: Readonly<Record<BudgetScope, string>> = {
+  organization: "q.organization_id = r.whose",
+  team: "q.team_id = r.whose and q.organization_id <> ''",
+  key: "q.key_id = r.whose and q.organization_id <> ''",
+  user: "q.user_id = r.person and q.organization_id <> ''",
+  member: "q.team_id = r.whose and q.user_id = r.person and q.organization_id <> ''",
+  end_user: "q.organization_id = r.whose and q.end_user = r.named",
 };
+const callsIn = (table: string): Readonly<Record<BudgetScope, SqlText>> =>
+  Object.fromEntries(
+    Object.entries(OWNED).map(([scope, owned]) => [scope, new SqlText(`${table} q where ${owned}`)]),
+  ) as Record<BudgetScope, SqlText>;
+const CALLS_IN = { sums: callsIn("usage_quarters"), log: callsIn("usage_log") };
+
+/** The sums have neither end users nor parts of a quarter of an hour. */
+export const isInSums = (scope: string, { startsAt, endsAt }: Pick<SpendWindow, "startsAt" | "endsAt">): boolean =>
+  scope !== "end_user" && isOfQuarters({ startMs: startsAt, endMs: endsAt });
 const WINDOW_COLUMNS = {
   place: "integer",
   whose: "text",
@@ -106,13 +113,15 @@ export async function spentIn(
   windows: readonly Pick<SpendWindow, "subject" | "startsAt" | "endsAt">[],
 ): Promise<readonly bigint[]> {
   const sums = windows.map(() => 0n);
-  const rows = windows.map(({ subject, startsAt, endsAt }, place) => {
-    const [scope, id] = cut(subject, ":");
-    return { ...ownerOf(scope as BudgetScope, id), scope, place, starts_at: startsAt, ends_at: endsAt };
+  const rows = windows.map((window, place) => {
+    const [scope, id] = cut(window.subject, ":");
+    const calls = CALLS_IN[isInSums(scope, window) ? "sums" : "log"][scope as BudgetScope];
+    const times = { starts_at: window.startsAt, ends_at: window.endsAt };
+    return { ...ownerOf(scope as BudgetScope, id), calls, place, ...times };
   });
-  for (const [scope, some] of Map.groupBy(rows, (row) => row.scope as BudgetScope)) {
+  for (const [calls, some] of Map.groupBy(rows, (row) => row.calls)) {
     const found = await statement<{ place: number | bigint; spent: bigint }>`
-      select r.place, (select coalesce(sum(q.cost), 0) from ${CALLS_OF[scope]}
+      select r.place, (select coalesce(sum(q.cost), 0) from ${calls}
         and q.at >= r.starts_at and q.at < r.ends_at) as spent
       from ${jsonRows(WINDOW_COLUMNS, some)}`.execute(db);
     for (const { place, spent } of found.rows) sums[Number(place)] = spent;

@@ -1,7 +1,7 @@
+import type { BudgetWindow } from "../../contract/duration.ts";
 import { endUserId } from "../../contract/end-users.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
-import type { WindowKind } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Together } from "../together.ts";
@@ -15,7 +15,7 @@ export interface SetBudget {
   readonly organizationId: string | null;
   readonly budget: bigint | null;
   readonly softBudget: bigint | null;
-  readonly budgetWindow: WindowKind | null;
+  readonly budgetWindow: BudgetWindow | null;
   /** What does not count in the window that began then. */
   readonly waivedBudget: bigint;
   readonly waivedWindowAt: number | null;

@@ -7,7 +7,7 @@ import { JsonRows, jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { Together } from "../together.ts";
-import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
+import { endOf, isInSums, openWindows, type SpendWindow } from "./budget-windows.ts";
 import { askForBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
 import { askForPercents, type ChosenPercents, watchBudgets } from "./watch-budgets.ts";
 
@@ -108,9 +108,12 @@ function windowsOf(
       const { startMs, endMs } = windows.at(budget.budgetWindow ?? "total", zone, record.at);
       const pot = budgetPot(subject, startMs);
       const { organizationId, scope } = budget;
+      const endsAt = endOf(endMs);
       // The sums get the calls later than this, the log has them already.
-      const uncounted = scope === "end_user" ? (found.get(pot)?.uncounted ?? 0n) + record.cost : 0n;
-      found.set(pot, { pot, subject, organizationId, startsAt: startMs, endsAt: endOf(endMs), uncounted });
+      const uncounted = !isInSums(scope, { startsAt: startMs, endsAt })
+        ? (found.get(pot)?.uncounted ?? 0n) + record.cost
+        : 0n;
+      found.set(pot, { pot, subject, organizationId, startsAt: startMs, endsAt, uncounted });
     }
   }
   return [...found.values()];

@@ -33,6 +33,7 @@ import { largerSums } from "./0035-larger-sums.ts";
 import { endUsers } from "./0036-end-users.ts";
 import { conversations } from "./0037-conversations.ts";
 import { billingAddresses } from "./0038-billing-addresses.ts";
+import { budgets } from "./0040-budgets.ts";
 import type { Migration } from "./migration.ts";
 
 /** They were added in another order than that of their numbers. */
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   endUsers,
   conversations,
   billingAddresses,
+  budgets,
 ];

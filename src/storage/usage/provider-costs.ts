@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { TimeRange } from "../../usage/buckets.ts";
+import { QUARTER_MS } from "../../usage/rollup.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 
@@ -17,10 +18,11 @@ export async function providerCosts(
   return new Map(rows.map(({ name, cost }) => [name, cost]));
 }
 
+/** Only the log can tell which calls of a quarter of an hour are in a range that ends within it. */
 const ofProviders = (db: Kysely<Tables>, names: readonly string[], { start, end }: TimeRange) =>
   db
-    .selectFrom("usageQuarters")
-    .select(({ fn, ref }) => [ref("provider").as("name"), fn.sum<bigint>("providerCost").as("cost")])
+    .selectFrom(start % QUARTER_MS === 0 && end % QUARTER_MS === 0 ? "usageQuarters" : "usageLog")
+    .select(({ fn, ref }) => [ref("provider").$castTo<string>().as("name"), fn.sum<bigint>("providerCost").as("cost")])
     .where("at", ">=", start)
     .where("at", "<", end)
     .where("provider", "in", names)

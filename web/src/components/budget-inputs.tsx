@@ -1,5 +1,5 @@
 import { Group, Select, type SelectProps, TextInput, type TextInputProps } from "@mantine/core";
-import { WINDOWS } from "./budget-windows.ts";
+import { WINDOWS, withCurrent } from "./budget-windows.ts";
 
 interface BudgetInputsProps {
   readonly label: string;
@@ -16,6 +16,13 @@ interface BudgetInputsProps {
 export const BudgetInputs = ({ label, flex, amount, window, isEmpty }: BudgetInputsProps) => (
   <Group gap="sm" align="flex-start" wrap="nowrap">
     <TextInput flex={flex} label={label} placeholder="no limit" inputMode="decimal" leftSection="$" {...amount} />
-    <Select flex={1} label="For" data={WINDOWS} allowDeselect={false} disabled={isEmpty} {...window} />
+    <Select
+      flex={1}
+      label="For"
+      data={withCurrent(WINDOWS, window.value)}
+      allowDeselect={false}
+      disabled={isEmpty}
+      {...window}
+    />
   </Group>
 );

@@ -12,16 +12,17 @@ import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import { isoTime } from "../../../contract/users.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { adminOf } from "../authority-of.ts";
 import { EVERYTHING, OPERATORS } from "../shared.ts";
-import { limitSettings, limitView, mapOf, modelLimitsOf } from "../wire-values.ts";
+import { limitSettings, limitView, mapOf, modelLimitsOf, timedLimitView } from "../wire-values.ts";
 
 const shared = { ...OPERATORS, tag: "Budgets" } as const;
 const Rows = Type.Array(OPERATORS.success);
 
 /** Limits under a name, which keys, teams, organizations and users can be given by `budget_id`. */
-export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
+export const gatewayBudgetRoutes = ({ budgets, clock }: GatewayAdminDeps): Route[] => [
   route({
     ...shared,
     method: "POST",
@@ -35,7 +36,8 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
         ...limitSettings(body),
         modelLimits: modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit),
       };
-      return json(budgetRow(await budgets.create(adminOf({ caller, connection }), body.budget_id ?? null, settings)));
+      const made = await budgets.create(adminOf({ caller, connection }), body.budget_id ?? null, settings);
+      return json(budgetRow(made, clock));
     },
   }),
   route({
@@ -51,9 +53,9 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
       const { modelLimits: present } = await budgets.get(body.budget_id);
       const modelLimits = modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit, present);
       const { budgetId: _, ...limits } = limitSettings(body);
-      return json(
-        budgetRow(await budgets.update(adminOf({ caller, connection }), body.budget_id, { ...limits, modelLimits })),
-      );
+      const settings = { ...limits, modelLimits };
+      const changed = await budgets.update(adminOf({ caller, connection }), body.budget_id, settings);
+      return json(budgetRow(changed, clock));
     },
   }),
   route({
@@ -64,7 +66,10 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
     body: BudgetInfoBody,
     success: Rows,
     errors: ["not_found"],
-    handle: async ({ body }) => json((await Promise.all(body.budgets.map((id) => budgets.get(id)))).map(budgetRow)),
+    async handle({ body }) {
+      const found = await Promise.all(body.budgets.map((id) => budgets.get(id)));
+      return json(found.map((budget) => budgetRow(budget, clock)));
+    },
   }),
   route({
     ...shared,
@@ -83,7 +88,7 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
     summary: "List budgets",
     success: Rows,
     errors: [],
-    handle: async () => json((await budgets.list(EVERYTHING)).rows.map(budgetRow)),
+    handle: async () => json((await budgets.list(EVERYTHING)).rows.map((budget) => budgetRow(budget, clock))),
   }),
   route({
     ...shared,
@@ -96,14 +101,15 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
     async handle({ body, caller, connection }) {
       const budget = await budgets.get(body.id);
       await budgets.remove(adminOf({ caller, connection }), body.id);
-      return json(budgetRow(budget));
+      return json(budgetRow(budget, clock));
     },
   }),
 ];
 
-const budgetRow = (budget: Budget) => ({
+/** `budget_reset_at` is that of UTC: owners of the budget follow the time zones of their organizations. */
+const budgetRow = (budget: Budget, clock: Clock) => ({
   budget_id: budget.id,
-  ...limitView(budget),
+  ...timedLimitView(budget, { nowMs: clock.nowMs(), zone: "UTC" }),
   ...modelRates(budget),
   created_at: isoTime(budget.createdAt),
   updated_at: isoTime(budget.updatedAt),
@@ -117,7 +123,7 @@ const modelRates = ({ modelLimits }: Budget) => ({
 const DESCRIPTIONS: Readonly<Record<string, readonly [string, string]>> = {
   max_budget: ["Float", "What may be spent in each window, in US dollars."],
   soft_budget: ["Float", "Passing it is told, and refuses nothing."],
-  budget_duration: ["String", "After what time the spending begins again: 1h, 1d, 7d or 30d."],
+  budget_duration: ["String", "After what time the spending resets, e.g. 12h, 1d, 7d or 30d."],
   tpm_limit: ["Integer", "Tokens a minute."],
   rpm_limit: ["Integer", "Requests a minute."],
   max_parallel_requests: ["Integer", "Calls at one time."],

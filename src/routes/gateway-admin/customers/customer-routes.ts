@@ -14,7 +14,7 @@ import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf, authorityOf } from "../authority-of.ts";
 import { ANY, EVERYTHING } from "../shared.ts";
 import { limitSettings } from "../wire-values.ts";
-import { customerRow } from "./customer-row.ts";
+import { customerRow, customerRows } from "./customer-row.ts";
 import { organizationOf, organizationToAddTo } from "./organization-for.ts";
 
 const shared = {
@@ -52,7 +52,7 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
           : organizationOf(deps, actor.caller, body.organization_id));
         const named = { organizationId, id: body.user_id };
         await (isNew ? deps.endUsers.create(actor, named, settings) : deps.endUsers.update(actor, named, settings));
-        return json(customerRow(await deps.endUsers.get(actor.caller, named)));
+        return json(await customerRow(deps, await deps.endUsers.get(actor.caller, named)));
       },
     }),
   ),
@@ -97,7 +97,9 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
     async handle({ query, caller }) {
       const authority = authorityOf(caller);
       const organizationId = await organizationOf(deps, authority, query.organization_id);
-      return json(customerRow(await deps.endUsers.get(authority, { organizationId, id: query.end_user_id })));
+      return json(
+        await customerRow(deps, await deps.endUsers.get(authority, { organizationId, id: query.end_user_id })),
+      );
     },
   }),
   route({
@@ -114,7 +116,8 @@ export const customerRoutes = (deps: GatewayAdminDeps): Route[] => [
       const organizationId = await organizationOf(deps, authority, organization_id);
       const isPart = page !== undefined || page_size !== undefined;
       const part = isPart ? { page: page ?? 1, pageSize: page_size ?? 100 } : EVERYTHING;
-      return json((await deps.endUsers.list(authority, organizationId, part)).rows.map(customerRow));
+      const { rows } = await deps.endUsers.list(authority, organizationId, part);
+      return json(await customerRows(deps, rows));
     },
   }),
 ];
@@ -146,7 +149,7 @@ async function unblock(deps: GatewayAdminDeps, actor: Actor, body: Several) {
   const rows = [];
   for (const one of await allOf(deps, actor, body)) {
     await deps.endUsers.update(actor, one, { blocked: false });
-    rows.push(customerRow(await deps.endUsers.get(actor.caller, one)));
+    rows.push(await customerRow(deps, await deps.endUsers.get(actor.caller, one)));
   }
   return rows;
 }
@@ -157,7 +160,7 @@ async function block(deps: GatewayAdminDeps, actor: Actor, { user_ids, organizat
   const rows = [];
   for (const id of new Set(user_ids)) {
     await deps.endUsers.block(actor, { organizationId, id });
-    rows.push(customerRow(await deps.endUsers.get(actor.caller, { organizationId, id })));
+    rows.push(await customerRow(deps, await deps.endUsers.get(actor.caller, { organizationId, id })));
   }
   return rows;
 }

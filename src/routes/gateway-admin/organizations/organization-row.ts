@@ -3,7 +3,7 @@ import type { Organization, OrganizationRole } from "../../../accounts/records.t
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { plainTeamRow } from "../teams/team-row.ts";
-import { limitView, usdOf } from "../wire-values.ts";
+import { timedLimitView, usdOf } from "../wire-values.ts";
 
 const TO_WIRE = {
   owner: "org_admin",
@@ -27,6 +27,7 @@ export async function organizationRow(
     deps.usage.spendOf({ organizationId: organization.id }),
   ]);
   const shown = teams.filter(({ team }) => teamIds === null || teamIds.includes(team.id));
+  const time = { nowMs: deps.clock.nowMs(), zone: organization.timezone };
   return {
     organization_id: organization.id,
     organization_alias: organization.name,
@@ -36,9 +37,9 @@ export async function organizationRow(
     metadata: { ...organization.metadata },
     billing: organization.billing,
     blocked: organization.status === "blocked",
-    litellm_budget_table: { budget_id: organization.budgetId, ...limitView(organization) },
+    litellm_budget_table: { budget_id: organization.budgetId, ...timedLimitView(organization, time) },
     members: members.map((member) => organizationMemberRow(organization.id, member)),
-    teams: shown.map(({ team }) => plainTeamRow(team)),
+    teams: shown.map(({ team }) => plainTeamRow(team, time)),
     created_by: String(organization.ownerId),
     created_at: isoTime(organization.createdAt),
     updated_at: isoTime(organization.updatedAt),

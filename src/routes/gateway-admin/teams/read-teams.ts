@@ -19,7 +19,7 @@ import { keyRows } from "../keys/key-row.ts";
 import { requireKnown } from "../require-known.ts";
 import { ANY, EVERYTHING } from "../shared.ts";
 import { userOf } from "../wire-values.ts";
-import { membershipRow, teamRows } from "./team-row.ts";
+import { teamRows } from "./team-row.ts";
 
 const shared = { ...ANY, method: "GET", tag: "Teams of the gateway" } as const;
 
@@ -96,10 +96,10 @@ async function withParts(deps: GatewayAdminDeps, teams: readonly Pick<TeamWithCo
     rows.map((key) => ({ key, organizationId: organizations.get(key.teamId) ?? "", status: statusOf(key, now) })),
   );
   const keysOf = Map.groupBy(keys, ({ team_id }) => team_id);
-  return (await teamRows(deps, teams)).map(({ row, members }) => ({
+  return (await teamRows(deps, teams)).map(({ row, memberships }) => ({
     ...row,
     keys: keysOf.get(row.team_id) ?? [],
-    team_memberships: members.map((member) => membershipRow(row.team_id, member)),
+    team_memberships: memberships,
   }));
 }
 

@@ -12,7 +12,7 @@ import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
 import { memberIdOf, nanoOf, personOf } from "../wire-values.ts";
-import { memberRow, membershipRow, teamRole, teamRow } from "./team-row.ts";
+import { memberRow, membershipRows, teamRole, teamRow } from "./team-row.ts";
 
 const shared = { ...ANY, method: "POST", tag: "Teams of the gateway" } as const;
 
@@ -35,10 +35,11 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
         const wanted = { person: personOf(member), role: teamRole(member.role), limits };
         added.push(await deps.teams.addPerson({ actor, teamId: body.team_id, member: wanted }));
       }
+      const team = await deps.teams.get({ caller: actor.caller, teamId: body.team_id });
       return json({
-        ...(await teamRow(deps, await deps.teams.get({ caller: actor.caller, teamId: body.team_id }))),
+        ...(await teamRow(deps, team)),
         updated_users: added.map(memberRow),
-        updated_team_memberships: added.map((member) => membershipRow(body.team_id, member)),
+        updated_team_memberships: await membershipRows(deps, team.team, added),
       });
     },
   }),
@@ -62,7 +63,9 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
         role: role == null ? undefined : teamRole(role),
         limits: isLimited ? limits : undefined,
       });
-      return json({ ...memberRow(member), ...membershipRow(teamId, member) });
+      const { team } = await deps.teams.get({ caller: actor.caller, teamId });
+      const [membership] = await membershipRows(deps, team, [member]);
+      return json({ ...memberRow(member), ...membership });
     },
   }),
   route({

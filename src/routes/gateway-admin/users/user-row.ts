@@ -1,7 +1,7 @@
 import type { User, UserRole } from "../../../accounts/records.ts";
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
-import { durationOf, usdOf } from "../wire-values.ts";
+import { durationOf, resetAt, usdOf } from "../wire-values.ts";
 
 const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
   role === "admin" ? "proxy_admin" : "internal_user";
@@ -28,6 +28,7 @@ export async function userRow(deps: GatewayAdminDeps, user: User) {
     spend: usdOf(spent.cost),
     max_budget: usdOf(user.budget),
     budget_duration: durationOf(user.budgetWindow),
+    budget_reset_at: resetAt(user.budgetWindow, { nowMs: deps.clock.nowMs(), zone: "UTC" }),
     tpm_limit: user.tpmLimit,
     rpm_limit: user.rpmLimit,
     budget_id: user.budgetId,

@@ -66,15 +66,27 @@ const subjects = (
 const slashOf = (sqlite: boolean): RawBuilder<unknown> =>
   sqlite ? sql`instr(b.subject, '/')` : sql`strpos(b.subject, '/')`;
 
-/** The sums do not tell end users apart, so these are held against the log: where it was thinned, it has less. */
-const spentForEndUsers = (slash: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+const endUserSubject = (slash: RawBuilder<unknown>): readonly [scope: string, condition: RawBuilder<unknown>] => [
+  "end_user",
+  sql`q.organization_id = substr(b.subject, 10, ${slash} - 10) and q.end_user = substr(b.subject, ${slash} + 1)`,
+];
+
+const isOfQuarters = sql`(b.starts_at % ${sql.lit(QUARTER_MS)} = 0 and b.ends_at % ${sql.lit(QUARTER_MS)} = 0)`;
+const inWindow = sql`q.at >= b.starts_at and q.at < b.ends_at`;
+
+/** Windows that the sums cannot check are compared with the log, which has less where it was thinned. */
+const spentByLog = (scope: string, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select what, "is", should from (
-    select b.pot as what, b.spent as "is", b.starts_at, ${wholeFrom(sql`substr(b.subject, 10, ${slash} - 10)`)} as whole_from,
-      (select coalesce(sum(u.cost), 0) from usage_log u
-        where u.organization_id = substr(b.subject, 10, ${slash} - 10) and u.end_user = substr(b.subject, ${slash} + 1)
-          and u.at >= b.starts_at and u.at < b.ends_at) as should
-    from budget_spend b where b.ends_at is not null and b.subject like 'end_user:%'
-  ) as for_end_users where starts_at >= whole_from or "is" < should`;
+    select b.pot as what, b.spent as "is", b.starts_at, ${wholeFrom(sql`coalesce(b.organization_id, '')`)} as whole_from,
+      (select coalesce(sum(q.cost), 0) from usage_log q where ${condition} and ${inWindow}) as should
+    from budget_spend b where b.ends_at is not null and b.subject like ${`${scope}:%`}
+      ${scope === "end_user" ? sql`` : sql`and not ${isOfQuarters}`}
+  ) as by_log where starts_at >= whole_from or "is" < should`;
+
+const spentBySums = (scope: string, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select b.pot as what, b.spent as "is",
+    (select coalesce(sum(q.cost), 0) from usage_quarters q where ${condition} and ${inWindow}) as should
+  from budget_spend b where b.ends_at is not null and b.subject like ${`${scope}:%`} and ${isOfQuarters}`;
 
 /** Of a purchase: what came and went by the ledger, and what its own record says. */
 const movedByPurchase = sql`
@@ -204,13 +216,10 @@ export const RULES: readonly Rule[] = [
     name: "budgets",
     meaning: "what a budget has spent in a window is what the calls in it cost",
     find: (_, sqlite) => {
-      const each = subjects(slashOf(sqlite)).map(
-        ([scope, condition]) => sql`
-          select b.pot as what, b.spent as "is", (select coalesce(sum(q.cost), 0) from usage_quarters q
-            where ${condition} and q.at >= b.starts_at and q.at < b.ends_at) as should
-          from budget_spend b where b.ends_at is not null and b.subject like ${`${scope}:%`}`,
-      );
-      const all = [...each, spentForEndUsers(slashOf(sqlite))];
+      const slash = slashOf(sqlite);
+      const each = subjects(slash);
+      const byLog = [...each, endUserSubject(slash)].map(([scope, condition]) => spentByLog(scope, condition));
+      const all = [...each.map(([scope, condition]) => spentBySums(scope, condition)), ...byLog];
       return sql`select * from (${sql.join(all, sql` union all `)}) as spending where "is" <> should`;
     },
     left: {

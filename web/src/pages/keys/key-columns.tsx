@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import { ActionsHeader } from "../../components/actions-header.tsx";
+import { currentWindow } from "../../components/budget-windows.ts";
 import type { Column } from "../../components/column.ts";
 import { counted } from "../../components/counted.ts";
 import { Money } from "../../components/money.tsx";
@@ -8,7 +9,6 @@ import { Time } from "../../components/time.tsx";
 import { type KeyAction, KeyMenu } from "./key-menu.tsx";
 
 const STATUS_COLORS = { active: "pine", disabled: "gray", expired: "orange" } as const;
-const WINDOW_WORDS = { hour: "this hour", day: "today", week: "this week", month: "this month", total: "in all" };
 
 interface Context {
   readonly teamName: (teamId: string) => string;
@@ -115,7 +115,7 @@ function BudgetCell({ subject: { name, budget } }: { subject: ApiKeyRecord }) {
   return (
     <Stack gap={4} miw={130}>
       <Text size="sm">
-        <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {WINDOW_WORDS[budget.window]}
+        <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {currentWindow(budget.window)}
       </Text>
       <Progress
         value={share}

@@ -111,7 +111,7 @@ const gracesWith = (seconds: string) =>
 
 function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   const models = useModels().data ?? [];
-  const count = { min: 1, max: 1_000_000_000, allowDecimal: false, thousandSeparator: ",", placeholder: "no limit" };
+  const count = { min: 0, max: 1_000_000_000, allowDecimal: false, thousandSeparator: ",", placeholder: "no limit" };
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -1,5 +1,6 @@
+import type { BudgetWindow } from "../../../../src/contract/duration.ts";
 import { parseUsd } from "../../components/parse-usd.ts";
-import type { BudgetWindow, Limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 
 /** A budget as `/budget/list` has it: US dollars as numbers, made from integers. */
 export interface BudgetRow {
@@ -24,7 +25,8 @@ const plain = (usd: number): string => (String(usd).includes("e") ? usd.toFixed(
 export function limitsOf(row: BudgetRow): Limits {
   const limit = nano(row.max_budget);
   const softBudget = nano(row.soft_budget);
-  const window = WINDOWS[row.budget_duration ?? ""] ?? "total";
+  const { budget_duration: duration } = row;
+  const window = duration === null ? "total" : (WINDOWS[duration] ?? (duration as BudgetWindow));
   return {
     budget: limit === null ? null : { limit, window },
     budgetWindow: limit === null && softBudget === null ? null : window,

@@ -1,8 +1,9 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { type LimitValues, WINDOWS } from "./limits.ts";
+import { WINDOWS, withCurrent } from "../../components/budget-windows.ts";
+import type { LimitValues } from "./limits.ts";
 
-const COUNT = { min: 1, allowDecimal: false, thousandSeparator: ",", placeholder: "No limit" } as const;
+const COUNT = { min: 0, allowDecimal: false, thousandSeparator: ",", placeholder: "No limit" } as const;
 
 /** What may be spent and how often; an empty field is no limit. */
 export function LimitFields<V extends LimitValues>({ form }: { form: UseFormReturnType<V> }) {
@@ -17,7 +18,7 @@ export function LimitFields<V extends LimitValues>({ form }: { form: UseFormRetu
       />
       <Select
         label="For"
-        data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
+        data={withCurrent(WINDOWS, form.values.budgetWindow)}
         allowDeselect={false}
         {...form.getInputProps("budgetWindow")}
       />

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
+import { eachWindow } from "../../components/budget-windows.ts";
 import { Money } from "../../components/money.tsx";
-import { type Limits, WINDOWS } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 
 /** Limits in one line. */
 export function LimitsText({ limits }: { limits: Limits }) {
@@ -21,7 +22,7 @@ export function LimitsText({ limits }: { limits: Limits }) {
     <Text span size="sm">
       {budget && (
         <>
-          <Money nano={budget.limit} /> {WINDOWS[budget.window]}
+          <Money nano={budget.limit} /> {eachWindow(budget.window)}
         </>
       )}
       {budget && rates.length > 0 && ", "}

@@ -1,13 +1,5 @@
+import type { BudgetWindow } from "../../../../src/contract/duration.ts";
 import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
-
-export const WINDOWS = {
-  total: "in all",
-  hour: "an hour",
-  day: "a day",
-  week: "a week",
-  month: "a month",
-} as const;
-export type BudgetWindow = keyof typeof WINDOWS;
 
 /** Limits as organizations, teams and keys show them. */
 export interface Limits {
@@ -85,6 +77,9 @@ const DURATIONS: Readonly<Record<string, string | null>> = {
   month: "30d",
   total: null,
 };
+const durationOf = (window: string | null): string | null =>
+  window === null ? null : window in DURATIONS ? (DURATIONS[window] ?? null) : window;
+
 /** The server reads the decimal that is written: nothing is lost below eight million dollars. */
 function usd(text: string): number | null {
   const nano = amount(text);
@@ -94,7 +89,7 @@ function usd(text: string): number | null {
 /** For the operations that gateways' scripts use, in USD. */
 export const gatewayLimits = (values: LimitValues) => ({
   max_budget: usd(values.budget),
-  budget_duration: DURATIONS[windowOf(values) ?? ""] ?? null,
+  budget_duration: durationOf(windowOf(values)),
   soft_budget: usd(values.softBudget),
   rpm_limit: count(values.rpmLimit),
   tpm_limit: count(values.tpmLimit),

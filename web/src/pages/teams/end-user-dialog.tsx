@@ -74,7 +74,7 @@ export function EndUserDialog({ endUser, onClose }: EndUserDialogProps) {
       <LimitFields form={form} />
       <NumberInput
         label="Calls at one time"
-        min={1}
+        min={0}
         allowDecimal={false}
         thousandSeparator=","
         placeholder="no limit"

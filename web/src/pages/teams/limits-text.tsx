@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import { eachWindow } from "../../components/budget-windows.ts";
 import { Money } from "../../components/money.tsx";
 
-const WORDS = { hour: "an hour", day: "a day", week: "a week", month: "a month", total: "in all" } as const;
 /** Members have no limit of calls at one time. */
 type Limited = Pick<TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit"> & Partial<Pick<TeamRecord, "parallelLimit">>;
 
@@ -24,7 +24,7 @@ export function LimitsText({ of: { budget, rpmLimit, tpmLimit, parallelLimit } }
     <>
       {budget != null && (
         <>
-          <Money nano={budget.limit} exact /> {WORDS[budget.window]}
+          <Money nano={budget.limit} exact /> {eachWindow(budget.window)}
           {rates.length > 0 && ", "}
         </>
       )}

@@ -16,6 +16,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { OrganizationRecord } from "../../../../src/contract/organizations.ts";
 import { apiPut } from "../../api/client.ts";
 import { AddressesInput } from "../../components/addresses-input.tsx";
+import { withCurrent } from "../../components/budget-windows.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { plainUsd } from "../../components/parse-usd.ts";
@@ -23,7 +24,7 @@ import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { checkUsd, countOrNull, nanoOrNull } from "./limit-values.ts";
 
 const ZONES = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
-const WINDOWS = ["hour", "day", "week", "month", "total"];
+const WINDOWS = ["hour", "day", "week", "month", "total"].map((value) => ({ value, label: value }));
 
 export function OrganizationForm({ organization }: { organization: OrganizationRecord }) {
   const client = useQueryClient();
@@ -117,7 +118,12 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput label="Budget in USD" placeholder="no limit" {...form.getInputProps("budget")} />
-            <Select label="For each" data={WINDOWS} allowDeselect={false} {...form.getInputProps("budgetWindow")} />
+            <Select
+              label="For each"
+              data={withCurrent(WINDOWS, form.values.budgetWindow)}
+              allowDeselect={false}
+              {...form.getInputProps("budgetWindow")}
+            />
             <TextInput label="Tell at, in USD" placeholder="nothing" {...form.getInputProps("softBudget")} />
           </SimpleGrid>
         </Card>

@@ -85,7 +85,7 @@ export function TeamDialog({ onClose, team, maySetLimits }: TeamDialogProps) {
               label="Calls at one time"
               description="More than these are refused."
               placeholder="no limit"
-              min={1}
+              min={0}
               allowDecimal={false}
               thousandSeparator=","
               {...form.getInputProps("parallelLimit")}

@@ -5,6 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import type { InvitationRecord, TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
+import { currentWindow } from "../../components/budget-windows.ts";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
@@ -18,8 +19,6 @@ import { TeamDialog } from "./team-dialog.tsx";
 import { TeamMembers } from "./team-members.tsx";
 import { BlockedTeam } from "./team-status.tsx";
 
-const WINDOWS = { hour: "this hour", day: "today", week: "this week", month: "this month", total: "in all" } as const;
-
 /** What is gone of the budget, and the limits beside it. */
 function Spent({ team }: { team: TeamRecord }) {
   const { budget, rpmLimit, tpmLimit, parallelLimit } = team;
@@ -27,7 +26,7 @@ function Spent({ team }: { team: TeamRecord }) {
     <>
       {budget !== null && (
         <div>
-          <Money nano={budget.spent} /> spent {WINDOWS[budget.window]}
+          <Money nano={budget.spent} /> spent {currentWindow(budget.window)}
         </div>
       )}
       {(rpmLimit ?? tpmLimit ?? parallelLimit) !== null && (
