@@ -4,9 +4,9 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { type Actor, type ChangeNote, change } from "./change.ts";
 import { requireFittingChange } from "./fitting-budgets.ts";
-import { type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
+import { type LimitSettings, type PartSettings, plainAmounts, readLimits, readParts } from "./limit-settings.ts";
 import { NO_LIMITS } from "./no-limits.ts";
-import type { Budget, ModelLimits } from "./records.ts";
+import type { Budget } from "./records.ts";
 import type { AccountStores, Page, Paged } from "./store.ts";
 
 export interface BudgetDeps {
@@ -16,7 +16,7 @@ export interface BudgetDeps {
   readonly forgetAll: () => void;
 }
 
-export type BudgetSettings = Omit<LimitSettings, "budgetId"> & { readonly modelLimits?: ModelLimits | undefined };
+export type BudgetSettings = Omit<LimitSettings, "budgetId"> & PartSettings;
 
 interface BudgetActor extends Actor {
   readonly caller: AdminCaller;
@@ -42,6 +42,7 @@ export class Budgets {
       organizationId: null,
       ...NO_LIMITS,
       modelLimits: {},
+      furtherBudgets: [],
       createdAt: now,
       updatedAt: now,
     };
@@ -115,7 +116,7 @@ function missing(): never {
 
 const readChanges = (settings: BudgetSettings, { budget, budgetWindow }: Budget): Partial<Budget> => ({
   ...readLimits(settings, { budget, budgetWindow }, undefined),
-  ...(settings.modelLimits === undefined ? {} : { modelLimits: settings.modelLimits }),
+  ...readParts(settings, {}, undefined),
 });
 
 const noteOf = (action: string, { id }: Budget, details: Readonly<Record<string, unknown>>): ChangeNote => ({

@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Budget } from "./records.ts";
 import type { BudgetOwners } from "./store.ts";
 
-type Limits = Partial<Pick<Budget, "softBudget" | "parallelLimit" | "modelLimits">>;
+type Limits = Partial<Pick<Budget, "softBudget" | "parallelLimit" | "modelLimits" | "furtherBudgets">>;
 
 /** What not everybody who can have a budget can be limited by: it would stand in the budget and hold for nobody. */
 const PARTS: readonly {
@@ -12,8 +12,13 @@ const PARTS: readonly {
 }[] = [
   {
     what: "limits of single models",
-    lacking: ["organizations", "teams", "users", "endUsers"],
+    lacking: ["organizations", "users", "endUsers"],
     isIn: ({ modelLimits }) => Object.keys(modelLimits ?? {}).length > 0,
+  },
+  {
+    what: "several budgets or budgets of single models",
+    lacking: ["organizations", "endUsers"],
+    isIn: ({ furtherBudgets }) => (furtherBudgets ?? []).length > 0,
   },
   { what: "a soft budget", lacking: ["users"], isIn: ({ softBudget }) => softBudget != null },
   { what: "a limit of calls at one time", lacking: ["users"], isIn: ({ parallelLimit }) => parallelLimit != null },

@@ -31,6 +31,7 @@ export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey
   waivedBudget: 0n,
   waivedWindowAt: null,
   modelLimits: {},
+  furtherBudgets: [],
   aliases: {},
   budgetId: null,
   allowedIps: [],

@@ -1,6 +1,6 @@
 import type { CallerBudget, CallerLimit, KeyCaller, Standing } from "../contract/caller.ts";
 import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
-import type { Aliases, ApiKey, ModelLimits, RateLimit, SpendLimit } from "./records.ts";
+import type { Aliases, ApiKey, FurtherBudget, ModelLimits, RateLimit, SpendLimit, Team } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 
 /** What is known of a team and its organization: one object for all keys of the team. */
@@ -22,6 +22,8 @@ export interface KnownTeam {
   /** Those of the organization and of the team. */
   readonly budgets: readonly CallerBudget[];
   readonly limits: readonly CallerLimit[];
+  /** Limits of members who have none. */
+  readonly memberDefaults: SpendLimit & RateLimit;
   forgotten: boolean;
 }
 
@@ -47,8 +49,16 @@ export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => (
     timezone: organization.timezone,
     storePrompts: organization.storePrompts,
   },
-  budgets: listOf(budgetOf("organization", team.organizationId, organization), budgetOf("team", team.id, team)),
-  limits: listOf(limitOf("organization", team.organizationId, organization), limitOf("team", team.id, team)),
+  budgets: listOf(
+    budgetOf("organization", team.organizationId, organization),
+    budgetOf("team", team.id, team),
+    ...furtherOf("team", team.id, team.furtherBudgets),
+  ),
+  limits: listOf(
+    limitOf("organization", team.organizationId, organization),
+    limitOf("team", team.id, team, team.modelLimits),
+  ),
+  memberDefaults: defaultsOf(team),
   forgotten: false,
 });
 
@@ -63,13 +73,14 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   Bun.deepEquals(a.tags, b.tags) &&
   isSameStanding(a.standing, b.standing) &&
   isSameList(a.budgets, b.budgets, isSameBudget) &&
-  Bun.deepEquals(a.limits, b.limits);
+  Bun.deepEquals(a.limits, b.limits) &&
+  Bun.deepEquals(a.memberDefaults, b.memberDefaults);
 
 const isSameStanding = (a: Standing, b: Standing): boolean =>
   a.prepaid === b.prepaid && a.timezone === b.timezone && a.storePrompts === b.storePrompts;
 
 const isSameBudget = (a: CallerBudget, b: CallerBudget): boolean =>
-  a.id === b.id && a.limit === b.limit && a.window === b.window;
+  a.id === b.id && a.limit === b.limit && a.window === b.window && a.isFurther === b.isFurther && a.model === b.model;
 
 const isSameList = <T>(a: readonly T[], b: readonly T[], isSame: (a: T, b: T) => boolean): boolean =>
   a.length === b.length && a.every((one, index) => isSame(one, b[index] as T));
@@ -93,21 +104,42 @@ export const toCaller = (
   tpmLimit: key.tpmLimit,
   userId: key.createdBy,
   standing: team.standing,
-  budgets: allBudgets(team, key, member, user),
+  budgets: allBudgets(team, key, member && withDefaults(member, team.memberDefaults), user),
   waivedSpend: key.waivedSpend === 0n ? null : key.waivedSpend,
-  limits: allLimits(team, key, member, user),
+  limits: allLimits(team, key, member && withDefaults(member, team.memberDefaults), user),
 });
+
+export const defaultsOf = (team: Team): SpendLimit & RateLimit => ({
+  budget: team.memberBudget,
+  budgetWindow: team.memberBudgetWindow,
+  rpmLimit: team.memberRpmLimit,
+  tpmLimit: team.memberTpmLimit,
+});
+
+/** Each limit of a member, or that of the team for its members. */
+export function withDefaults(own: SpendLimit & RateLimit, defaults: SpendLimit & RateLimit): SpendLimit & RateLimit {
+  const { budget, budgetWindow } = own.budget === null ? defaults : own;
+  return {
+    budget,
+    budgetWindow,
+    rpmLimit: own.rpmLimit ?? defaults.rpmLimit,
+    tpmLimit: own.tpmLimit ?? defaults.tpmLimit,
+  };
+}
 
 function allBudgets(
   team: KnownTeam,
   key: ApiKey,
   member: SpendLimit | null,
-  user: SpendLimit | null,
+  user: KeyStanding["user"],
 ): readonly CallerBudget[] {
+  const userId = String(key.createdBy);
   const own = listOf(
-    user && budgetOf("user", String(key.createdBy), user),
-    member && budgetOf("member", `${team.id}/${key.createdBy}`, member),
+    user && budgetOf("user", userId, user),
+    ...(user ? furtherOf("user", userId, user.furtherBudgets) : NONE),
+    member && budgetOf("member", `${team.id}/${userId}`, member),
     keyBudget(key),
+    ...furtherOf("key", key.id, key.furtherBudgets),
   );
   // Most keys have none of their own: they share one list.
   return own.length === 0 ? team.budgets : [...team.budgets, ...own];
@@ -143,6 +175,16 @@ function limitOf(
 /** A budget without a window never begins anew. */
 const budgetOf = (scope: CallerBudget["scope"], id: string, limit: SpendLimit): CallerBudget | null =>
   limit.budget === null ? null : { scope, id, limit: limit.budget, window: limit.budgetWindow ?? "total" };
+
+const furtherOf = (
+  scope: CallerBudget["scope"],
+  id: string,
+  budgets: readonly FurtherBudget[],
+): readonly CallerBudget[] =>
+  budgets.map(({ limit, window, model }) => ({
+    ...{ scope, id, limit: BigInt(limit), window, isFurther: true },
+    ...(model === null ? {} : { model }),
+  }));
 
 function keyBudget(key: ApiKey): CallerBudget | null {
   const budget = budgetOf("key", key.id, key);

@@ -22,7 +22,13 @@ describe("a key", () => {
     const team = { ...TEAM, budget: 3n, budgetWindow: null };
     const rates = { rpmLimit: null, tpmLimit: null };
     const member = { budget: 2n, budgetWindow: "hour", ...rates } as const;
-    rows[0] = { ...own, organization, team, member, user: { budget: null, budgetWindow: "day", ...rates } };
+    rows[0] = {
+      ...own,
+      organization,
+      team,
+      member,
+      user: { budget: null, budgetWindow: "day", furtherBudgets: [], ...rates },
+    };
     rows[1] = { ...other, organization, team };
     const caller = await verify(verifier, secret);
     expect(caller).toMatchObject({ userId: 9, standing: { organizationId: "o1", prepaid: false } });

@@ -13,6 +13,7 @@ const SHOWN = [
   "tpmLimit",
   "parallelLimit",
   "modelLimits",
+  "furtherBudgets",
   "aliases",
   "createdBy",
   "allowedIps",

@@ -3,19 +3,17 @@ import { cleanName } from "./clean-name.ts";
 import { readGuardrailNames } from "./guardrail-names.ts";
 import { findOutside } from "./key-models.ts";
 import { type RotationSettings, readRotation } from "./key-rotation.ts";
-import { type LimitSettings, readLimits } from "./limit-settings.ts";
+import { type LimitSettings, type PartSettings, readLimits, readParts } from "./limit-settings.ts";
 import { readAddresses } from "./read-addresses.ts";
 import { readExpiry } from "./read-expiry.ts";
-import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
+import type { Aliases, ApiKey, Budget, Team } from "./records.ts";
 
 /** What people may set of a key. What is left out stays as it is; null empties the field. */
-export interface KeySettings extends LimitSettings, RotationSettings {
+export interface KeySettings extends LimitSettings, PartSettings, RotationSettings {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
   /** ISO 8601 with a time zone. */
   readonly expiresAt?: string | null | undefined;
-  /** By the name of a model; what is named replaces all that was there. */
-  readonly modelLimits?: ModelLimits | null | undefined;
   readonly aliases?: Aliases | null | undefined;
   readonly allowedIps?: readonly string[] | null | undefined;
   readonly guardrails?: readonly string[] | null | undefined;
@@ -43,16 +41,12 @@ export function readSettings(
   nowMs: number,
   { membersOf, isGuardrail }: KnownNames,
 ): Partial<ApiKey> {
-  const { name, models, expiresAt, modelLimits, aliases, allowedIps, guardrails, tags, metadata } = settings;
-  const changes: KeyChanges = { ...readLimits(settings, present, shared), ...readRotation(settings, present, nowMs) };
-  const held = present.budgetId !== null && shared === undefined;
-  const isKept = modelLimits === undefined || Bun.deepEquals(modelLimits ?? {}, present.modelLimits);
-  if (shared ? !isNone(modelLimits) : held && !isKept) {
-    throw invalid("modelLimits", "they come from the budget; leave them out.");
-  }
-  if (shared) changes.modelLimits = shared.modelLimits;
-  else if (modelLimits !== undefined) changes.modelLimits = modelLimits ?? {};
-  else if (shared === null && present.budgetId !== null) changes.modelLimits = {};
+  const { name, models, expiresAt, aliases, allowedIps, guardrails, tags, metadata } = settings;
+  const changes: KeyChanges = {
+    ...readLimits(settings, present, shared),
+    ...readParts(settings, present, shared),
+    ...readRotation(settings, present, nowMs),
+  };
   if (name !== undefined) changes.name = cleanName(name);
   if (models !== undefined) changes.models = readModels(models ?? [], team, membersOf);
   if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);
@@ -63,9 +57,6 @@ export function readSettings(
   if (metadata !== undefined) changes.metadata = readMetadata(metadata ?? {});
   return changes;
 }
-
-/** Null is one way to say so, and an empty record another. */
-const isNone = (limits: ModelLimits | null | undefined): boolean => Object.keys(limits ?? {}).length === 0;
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */
 function readModels(

@@ -1,8 +1,9 @@
 import { BUDGET_DURATIONS, type BudgetWindow, parseBudgetWindow } from "../contract/duration.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { keptName } from "../contract/usage-row.ts";
 import { type Authority, requireOperator } from "./authority.ts";
 import { NO_LIMITS } from "./no-limits.ts";
-import type { Budget, Limits } from "./records.ts";
+import type { Budget, FurtherBudget, Limits, ModelLimits } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
 /** What people may set of limits. What is left out stays as it is; null empties the field. Amounts are in nano-USD. */
@@ -104,6 +105,77 @@ function readBudget(settings: LimitSettings, present: Partial<LimitFields>): Lim
   }
   if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget` or a `softBudget`.");
   return { budget: null, budgetWindow: null };
+}
+
+/** Limits with several entries. A list or map replaces all entries; null removes them. */
+export interface PartSettings {
+  /** Keys are names of models. */
+  readonly modelLimits?: ModelLimits | null | undefined;
+  readonly furtherBudgets?: readonly FurtherBudget[] | null | undefined;
+}
+
+interface Parts {
+  readonly modelLimits: ModelLimits;
+  readonly furtherBudgets: readonly FurtherBudget[];
+}
+
+type Present = Partial<Parts> & { readonly budgetId?: string | null };
+
+/** Returns the entries to store. `shared` is the budget that the settings name; undefined if they name none. */
+export function readParts(
+  { modelLimits, furtherBudgets }: PartSettings,
+  present: Present,
+  shared: Budget | null | undefined,
+): Partial<Parts> {
+  const read = furtherBudgets === null ? null : furtherBudgets?.map(readFurther);
+  if (read) requireDistinct(read);
+  const settings = { modelLimits, furtherBudgets: read };
+  const limits = partOf("modelLimits", { settings, present, shared, none: {} });
+  const budgets = partOf("furtherBudgets", { settings, present, shared, none: [] });
+  return {
+    ...(limits === undefined ? {} : { modelLimits: limits }),
+    ...(budgets === undefined ? {} : { furtherBudgets: budgets }),
+  };
+}
+
+interface PartInput<Name extends keyof Parts> {
+  readonly settings: PartSettings;
+  readonly present: Present;
+  readonly shared: Budget | null | undefined;
+  readonly none: Parts[Name];
+}
+
+/** Undefined if the part does not change. */
+function partOf<Name extends keyof Parts>(name: Name, input: PartInput<Name>): Parts[Name] | undefined {
+  const { settings, present, shared, none } = input;
+  const given = settings[name] as Parts[Name] | null | undefined;
+  const isHeld = (present.budgetId ?? null) !== null;
+  const isChanged = given !== undefined && !Bun.deepEquals(given ?? none, present[name] ?? none);
+  if (shared ? Object.keys(given ?? none).length > 0 : shared === undefined && isHeld && isChanged) {
+    throw invalid(name, "they come from the budget; leave them out.");
+  }
+  if (shared) return shared[name];
+  if (given !== undefined) return given ?? none;
+  return shared === null && isHeld ? none : undefined;
+}
+
+function readFurther({ limit, window, model }: FurtherBudget): FurtherBudget {
+  const read = parseBudgetWindow(window);
+  if (read === null) throw invalid("furtherBudgets", `\`window\` must be ${BUDGET_DURATIONS}.`);
+  if (model?.includes("*")) throw invalid("furtherBudgets", `\`${model}\` is a pattern; name each model.`);
+  return { limit, window: read, model: model === null ? null : keptName(model) };
+}
+
+function requireDistinct(budgets: readonly FurtherBudget[]): void {
+  const seen = new Set<string>();
+  for (const { window, model } of budgets) {
+    const name = JSON.stringify([model, model === null ? window : null]);
+    if (seen.has(name)) {
+      const what = model === null ? `budget for the window ${window}` : `budget for the model \`${model}\``;
+      throw invalid("furtherBudgets", `there is more than one ${what}.`);
+    }
+    seen.add(name);
+  }
 }
 
 /**

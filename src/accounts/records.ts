@@ -11,6 +11,19 @@ export interface SpendLimit {
   readonly budgetWindow: BudgetWindow | null;
 }
 
+/** A budget next to the main one: of another window, or of one model. All of them are enforced. */
+export interface FurtherBudget {
+  /** In nano-USD. */
+  readonly limit: number;
+  readonly window: BudgetWindow;
+  /** The name of its group; null: any model. */
+  readonly model: string | null;
+}
+
+interface WithFurtherBudgets {
+  readonly furtherBudgets: readonly FurtherBudget[];
+}
+
 /** Requests and tokens a minute; null means no limit of its own. */
 export interface RateLimit {
   readonly rpmLimit: number | null;
@@ -30,7 +43,7 @@ export type ModelLimits = Readonly<Record<string, { readonly rpm?: number; reado
 /** Names of the caller's own for groups. */
 export type Aliases = Readonly<Record<string, string>>;
 
-export interface User extends SpendLimit, RateLimit {
+export interface User extends SpendLimit, RateLimit, WithFurtherBudgets {
   readonly id: number;
   readonly email: string;
   readonly name: string;
@@ -48,7 +61,7 @@ export interface User extends SpendLimit, RateLimit {
 
 /** A new user has no limits unless told. */
 export type NewUser = Omit<User, "id" | UserSetting> & Partial<Pick<User, UserSetting>>;
-type UserSetting = keyof SpendLimit | keyof RateLimit | "metadata" | "budgetId";
+type UserSetting = keyof SpendLimit | keyof RateLimit | "metadata" | "budgetId" | "furtherBudgets";
 
 export interface Organization extends Limits {
   readonly id: string;
@@ -84,7 +97,7 @@ export interface OrganizationMember {
   readonly joinedAt: number;
 }
 
-export interface Team extends Limits {
+export interface Team extends Limits, MemberDefaults, WithFurtherBudgets {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
@@ -93,6 +106,7 @@ export interface Team extends Limits {
   /** Groups that the team may call; empty means all. */
   readonly models: readonly string[];
   readonly modelAliases: Aliases;
+  readonly modelLimits: ModelLimits;
   /** Names of guardrails that look at every call of the team. */
   readonly guardrails: readonly string[];
   readonly tags: readonly string[];
@@ -100,6 +114,14 @@ export interface Team extends Limits {
   readonly budgetId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** Limits of each member of a team who has none. */
+export interface MemberDefaults {
+  readonly memberBudget: bigint | null;
+  readonly memberBudgetWindow: BudgetWindow | null;
+  readonly memberRpmLimit: number | null;
+  readonly memberTpmLimit: number | null;
 }
 
 /** A member's limits within the team. */
@@ -138,7 +160,7 @@ export interface EndUser extends Limits {
 }
 
 /** Limits that several organizations, teams, users, end users and keys have in common: each of them has all of it for itself. */
-export interface Budget extends Limits {
+export interface Budget extends Limits, WithFurtherBudgets {
   readonly id: string;
   /** Null: the operator's. */
   readonly organizationId: string | null;
@@ -169,7 +191,7 @@ export interface WaivedSpend {
   readonly waivedWindowAt: number | null;
 }
 
-export interface ApiKey extends Limits, Rotation, WaivedSpend {
+export interface ApiKey extends Limits, Rotation, WaivedSpend, WithFurtherBudgets {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;

@@ -209,7 +209,7 @@ export interface KeyStanding extends KeyWithTeam {
     Pick<Organization, "billing" | "status" | "models" | "allowedIps" | "timezone" | "storePrompts" | "parallelLimit">;
   /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
   readonly member: (SpendLimit & RateLimit) | null;
-  readonly user: (SpendLimit & RateLimit) | null;
+  readonly user: (SpendLimit & RateLimit & Pick<User, "furtherBudgets">) | null;
 }
 
 export interface KeyFilter {

@@ -3,15 +3,18 @@ import { cleanName } from "./clean-name.ts";
 import { requireFitting } from "./fitting-budgets.ts";
 import { readGuardrailNames } from "./guardrail-names.ts";
 import { readMetadata } from "./keys-settings.ts";
-import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
-import type { Aliases, Team } from "./records.ts";
+import { findShared, type LimitSettings, type PartSettings, readLimits, readParts } from "./limit-settings.ts";
+import type { Aliases, MemberDefaults, Team } from "./records.ts";
 import type { AccountStores } from "./store.ts";
+import { type MemberLimits, memberLimits } from "./team-people.ts";
 
 /** What may be set of a team. What is left out stays as it is; null empties a field. */
-export interface TeamChanges extends LimitSettings {
+export interface TeamChanges extends LimitSettings, PartSettings {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
   readonly modelAliases?: Aliases | null | undefined;
+  /** Limits of each member who has none. */
+  readonly memberDefaults?: MemberLimits | undefined;
   readonly guardrails?: readonly string[] | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
@@ -31,17 +34,30 @@ export async function readTeam(
   present: Team,
   isGuardrail: (name: string) => boolean,
 ): Promise<Partial<Team>> {
-  const { name, models, modelAliases, guardrails, tags, metadata } = changes;
+  const { name, models, modelAliases, memberDefaults, guardrails, tags, metadata } = changes;
   if (changes.budgetId !== undefined) requireOperator(authority, "budgetId");
   const shared = await findShared(stores, authority, changes);
   requireFitting(shared, "teams");
   return {
     ...readLimits(changes, present, shared),
+    ...readParts(changes, present, shared),
+    ...(memberDefaults === undefined ? {} : readDefaults(memberDefaults, present)),
     ...(name === undefined ? {} : { name: cleanName(name) }),
     ...(models === undefined ? {} : { models: [...new Set(models ?? [])] }),
     ...(modelAliases === undefined ? {} : { modelAliases: modelAliases ?? {} }),
     ...(guardrails === undefined ? {} : { guardrails: readGuardrailNames(guardrails ?? [], isGuardrail) }),
     ...(tags === undefined ? {} : { tags: [...new Set(tags ?? [])] }),
     ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }),
+  };
+}
+
+function readDefaults(settings: MemberLimits, present: Team): Partial<MemberDefaults> {
+  const before = { budget: present.memberBudget, budgetWindow: present.memberBudgetWindow };
+  const { budget, budgetWindow, rpmLimit, tpmLimit } = memberLimits(settings, before);
+  return {
+    ...(budget === undefined ? {} : { memberBudget: budget }),
+    ...(budgetWindow === undefined ? {} : { memberBudgetWindow: budgetWindow }),
+    ...(rpmLimit === undefined ? {} : { memberRpmLimit: rpmLimit }),
+    ...(tpmLimit === undefined ? {} : { memberTpmLimit: tpmLimit }),
   };
 }

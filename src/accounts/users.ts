@@ -9,7 +9,14 @@ import { requireFitting } from "./fitting-budgets.ts";
 import { heirOf } from "./heir-of.ts";
 import { takeBack } from "./invitation-rules.ts";
 import { readMetadata } from "./keys-settings.ts";
-import { findShared, type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
+import {
+  findShared,
+  type LimitSettings,
+  type PartSettings,
+  plainAmounts,
+  readLimits,
+  readParts,
+} from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { insertPerson, removedEmail } from "./new-person.ts";
@@ -34,7 +41,8 @@ export interface UserChanges extends UserSettings {
 }
 
 export interface UserSettings
-  extends Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit" | "budgetId"> {
+  extends Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit" | "budgetId">,
+    Pick<PartSettings, "furtherBudgets"> {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
@@ -221,15 +229,16 @@ const lastOwner = (left: string): GatewayError =>
 async function readUser(
   stores: AccountStores,
   authority: Authority,
-  { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, metadata }: UserSettings,
+  { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, furtherBudgets, metadata }: UserSettings,
   present: Partial<User>,
 ): Promise<Partial<User>> {
   const settings = { budget, budgetWindow, rpmLimit, tpmLimit, budgetId };
   const shared = await findShared(stores, authority, settings);
   requireFitting(shared, "users");
   const limits = readLimits(settings, present, shared);
+  const { modelLimits: _models, ...parts } = readParts({ furtherBudgets }, present, shared);
   const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
-  return { ...own, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
+  return { ...own, ...parts, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
 }
 
 /**

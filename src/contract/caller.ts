@@ -11,6 +11,10 @@ export interface CallerBudget {
   /** In nano-USD. */
   readonly limit: bigint;
   readonly window: BudgetWindow;
+  /** One of several budgets of its owner, whose spend is counted separately. */
+  readonly isFurther?: true;
+  /** The group whose calls count; those of all groups if there is none. */
+  readonly model?: string;
   /** What does not count in the window that began then. */
   readonly waived?: { readonly amount: bigint; readonly windowAt: number };
 }

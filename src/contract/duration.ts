@@ -53,6 +53,10 @@ const ALIASES: Readonly<Record<string, CalendarWindow>> = {
   "1w": "week",
   "30d": "month",
   "1mo": "month",
+  hourly: "hour",
+  daily: "day",
+  weekly: "week",
+  monthly: "month",
 };
 
 /** Text for error messages and documentation. */
@@ -63,11 +67,10 @@ const YEARS_MAX = 100;
 
 /** Parses the duration of a budget; null if it is not a valid duration. */
 export function parseBudgetDuration(text: string): TimedWindow | null {
-  const [, digits = "", unit = ""] = /^0*([1-9]\d{0,8})(s|m|h|d|w|mo)$/.exec(text) ?? [];
-  if (digits === "") return null;
-  const duration = `${digits}${unit}`;
+  const duration = text.trim().toLowerCase().replace(/^0+/, "");
   const calendar = Object.hasOwn(ALIASES, duration) ? ALIASES[duration] : undefined;
   if (calendar !== undefined) return calendar;
+  if (!/^[1-9]\d{0,8}(s|m|h|d|w|mo)$/.test(duration)) return null;
   const window = duration as TimedWindow;
   return isTooLong(spanOf(window)) ? null : window;
 }

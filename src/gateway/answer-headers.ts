@@ -113,7 +113,7 @@ export function keyRules(caller: KeyCaller): Readonly<Record<string, string>> {
   if (known) return known;
   const { rpmLimit, tpmLimit, budgets, master } = caller;
   const made: Record<string, string> = {};
-  const own = master ? undefined : budgets.findLast(({ scope }) => scope === "key");
+  const own = master ? undefined : budgets.find(({ scope, isFurther }) => scope === "key" && !isFurther);
   if (own) made["x-gw-key-max-budget"] = formatUsd(own.limit);
   if (rpmLimit !== null) made["x-gw-key-rpm-limit"] = String(rpmLimit);
   if (tpmLimit !== null) made["x-gw-key-tpm-limit"] = String(tpmLimit);

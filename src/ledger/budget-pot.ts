@@ -8,12 +8,26 @@ export const subjectOf = (scope: BudgetScope, id: string): string => `${scope}:$
 /** What a budget allows in the window that began then. */
 export const budgetPot = (subject: string, startMs: number): string => `budget:${subject}:${startMs}`;
 
-const POT = /^budget:(.+):(\d+)$/;
+/** The name for a further budget: the windows of several may begin at the same time. */
+export const furtherSource = (subject: string, startMs: number, { window, model }: FurtherTerms): string =>
+  `budget[${window}${model === undefined ? "" : `/${encodeURIComponent(model.toWellFormed())}`}]:${subject}:${startMs}`;
 
-/** The same apart; null for a wallet. */
-export function readBudgetPot(pot: string): { readonly subject: string; readonly startMs: number } | null {
-  const [, subject, start] = POT.exec(pot) ?? [];
-  return subject === undefined ? null : { subject, startMs: Number(start) };
+type FurtherTerms = Pick<CallerBudget, "window" | "model">;
+
+const POT = /^budget(?:\[\w+(?:\/([^\]]+))?\])?:(.+):(\d+)$/;
+
+interface BudgetSource {
+  readonly subject: string;
+  readonly startMs: number;
+  /** Set if only calls of this model count. */
+  readonly model: string | null;
+}
+
+/** Parses the name of a budget; null for a wallet. */
+export function readBudgetPot(pot: string): BudgetSource | null {
+  const [, model, subject, start] = POT.exec(pot) ?? [];
+  if (subject === undefined) return null;
+  return { subject, startMs: Number(start), model: model === undefined ? null : decodeURIComponent(model) };
 }
 
 /** People belong to no organization, so their windows begin in UTC; all others in the zone of their organization. */

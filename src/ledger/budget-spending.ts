@@ -12,6 +12,12 @@ export interface BudgetSpending {
   list(subject: string): Promise<readonly WindowSpend[]>;
   /** What subjects spent from one moment to another, in the order in which they are given. */
   spent(
-    windows: readonly { readonly subject: string; readonly startMs: number; readonly endMs: number }[],
+    windows: readonly {
+      readonly subject: string;
+      /** Only calls of this model. */
+      readonly model?: string | null;
+      readonly startMs: number;
+      readonly endMs: number;
+    }[],
   ): Promise<readonly bigint[]>;
 }

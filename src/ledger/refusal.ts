@@ -22,7 +22,9 @@ export function refusalOf({ id, pot, isOpen }: Pick<PotState, "id" | "pot" | "is
       : "There is no credit yet; buy credits to begin.";
     return new GatewayError("insufficient_quota", message, { headers: NO_RETRY });
   }
-  return budgetRefusal(WHOSE[scopeOf(id)], pot?.endMs ?? Number.POSITIVE_INFINITY, nowMs);
+  const { scope, model } = ownerOf(id);
+  const whose = model === null ? WHOSE[scope] : `${WHOSE[scope]} for the model \`${model}\``;
+  return budgetRefusal(whose, pot?.endMs ?? Number.POSITIVE_INFINITY, nowMs);
 }
 
 export function budgetRefusal(whose: string, endMs: number, nowMs: number): GatewayError {
@@ -36,8 +38,9 @@ export function budgetRefusal(whose: string, endMs: number, nowMs: number): Gate
   return new GatewayError("budget_exceeded", message, { headers: { ...NO_RETRY, "retry-after": String(seconds) } });
 }
 
-function scopeOf(id: string): BudgetScope {
-  const [scope = ""] = readBudgetPot(id)?.subject.split(":") ?? [];
+function ownerOf(id: string): { readonly scope: BudgetScope; readonly model: string | null } {
+  const source = readBudgetPot(id);
+  const [scope = ""] = source?.subject.split(":") ?? [];
   if (!(scope in WHOSE)) throw new TypeError(`there is no kind of budget ${scope}`);
-  return scope as BudgetScope;
+  return { scope: scope as BudgetScope, model: source?.model ?? null };
 }

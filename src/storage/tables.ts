@@ -52,15 +52,25 @@ import type { CallContents, PriceVersion } from "../usage/store.ts";
 
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
 export type Tables = {
-  users: Omit<User, "id" | "metadata"> & { id: Generated<number>; metadata: Generated<string> };
+  users: Omit<User, "id" | "metadata" | "furtherBudgets"> & {
+    id: Generated<number>;
+    metadata: Generated<string>;
+    furtherBudgets: Generated<string>;
+  };
   organizations: WithText<Organization, "models" | "allowedIps" | "metadata">;
   organizationMembers: OrganizationMember;
-  teams: WithText<Team, "models" | "modelAliases" | "guardrails" | "tags" | "metadata">;
+  teams: WithText<
+    Team,
+    "models" | "modelAliases" | "modelLimits" | "furtherBudgets" | "guardrails" | "tags" | "metadata"
+  >;
   organizationZones: { organizationId: string; timezone: string; endedAt: number };
   teamMembers: TeamMember;
-  apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata">;
+  apiKeys: WithText<
+    ApiKey,
+    "models" | "modelLimits" | "furtherBudgets" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata"
+  >;
   unseenKeyValues: { keyId: string; sealed: string };
-  budgets: WithText<Budget, "modelLimits">;
+  budgets: WithText<Budget, "modelLimits" | "furtherBudgets">;
   endUsers: EndUser;
   sessions: Session;
   /** The number and the hash are null until the row is sealed. */
@@ -186,6 +196,8 @@ interface BudgetSpend {
   subject: string | null;
   startsAt: number | null;
   endsAt: number | null;
+  /** Counts only calls of this model; null: of any. */
+  model: string | null;
   /** What was told already in this window: the highest percentage, and that the soft budget was passed. */
   toldPercent: Generated<number>;
   toldSoft: Generated<boolean>;

@@ -26,6 +26,7 @@ test(
     expect(shown).toMatch(/Team +Default \([\w-]{36}\)\n[\s\S]*Guardrails +none of its own\n/);
     expect((await gus.run(["keys", "list"])).out).toMatch(/^[\w-]{36}\tlimited\t.*\tDefault\n$/);
     expect(await gus.json<object>(["keys", "update", "limited", "--rpm", "0"])).toMatchObject({ rpmLimit: 0 });
+    await gus.run(["keys", "update", "limited", "--rpm", "none"]);
     const below = await gus.run(["keys", "update", "limited", "--rpm=-1"]);
     expect([below.code, below.err]).toEqual([2, expect.stringContaining("none takes the limit away")]);
     const odd = await gus.run(["keys", "create", "odd", "--models", "nosuchmodel", "echo"]);

@@ -152,8 +152,6 @@ for (const { kind, missing } of DATABASES) {
 
     test("a limit of 0 that is not served is refused, as any other", async () => {
       for (const [path, body, field] of [
-        ["/team/new", {}, "team_member_budget"],
-        ["/team/new", {}, "team_member_rpm_limit"],
         ["/user/new", { user_email: "zero@example.com" }, "max_parallel_requests"],
         ["/user/new", { user_email: "zero@example.com" }, "soft_budget"],
       ] as const) {

@@ -49,10 +49,11 @@ for (const { kind, missing } of DATABASES) {
       const { user_id } = (await post("/user/new", { user_email: "b@example.com", auto_create_key: false })).body;
       await post("/customer/new", { user_id: "d" });
       const ofModels = { model_rpm_limit: { echo: 3 } };
+      const further = { model_max_budget: { echo: { budget_limit: 1, time_period: "1d" } } };
       const owners = [
-        ["team", "POST", "/team/update", { team_id }, [ofModels]],
-        ["organization", "PATCH", "/organization/update", { organization_id }, [ofModels]],
-        ["customer", "POST", "/customer/update", { user_id: "d" }, [ofModels]],
+        ["team", "POST", "/team/update", { team_id }, []],
+        ["organization", "PATCH", "/organization/update", { organization_id }, [ofModels, further]],
+        ["customer", "POST", "/customer/update", { user_id: "d" }, [ofModels, further]],
         ["user", "POST", "/user/update", { user_id }, [ofModels, { soft_budget: 1 }, { max_parallel_requests: 2 }]],
       ] as const;
       for (const [owner, method, path, who, unfit] of owners) {

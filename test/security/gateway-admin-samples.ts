@@ -21,7 +21,14 @@ const organizationOf = async (world: World): Promise<string> => (await world.new
 const budgetOf = async (world: World): Promise<string> => {
   const id = unique("budget");
   const none = { budget: 1n, softBudget: null, budgetWindow: "total", rpmLimit: null, tpmLimit: null } as const;
-  const rest = { organizationId: null, parallelLimit: null, modelLimits: {}, createdAt: 0, updatedAt: 0 };
+  const rest = {
+    organizationId: null,
+    parallelLimit: null,
+    modelLimits: {},
+    furtherBudgets: [],
+    createdAt: 0,
+    updatedAt: 0,
+  };
   await world.app.storage.accounts.budgets.insert({ id, ...none, ...rest });
   return id;
 };

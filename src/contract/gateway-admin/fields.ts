@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TSchema } from "typebox";
+import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { GatewayError } from "../errors.ts";
 import { BUDGET_USD_MAX } from "../money.ts";
 import { nullable } from "../schema.ts";
@@ -45,6 +45,45 @@ export const LIMITS = {
   max_parallel_requests: nullable(Rate),
 };
 export const MODEL_RATES = { model_rpm_limit: nullable(RateMap), model_tpm_limit: nullable(RateMap) };
+/** Limits of each member of a team who has none. */
+export const MEMBER_DEFAULTS = {
+  team_member_budget: nullable(Usd),
+  team_member_budget_duration: nullable(Window),
+  team_member_rpm_limit: nullable(Rate),
+  team_member_tpm_limit: nullable(Rate),
+};
+
+const ModelBudget = Type.Object(
+  {
+    budget_limit: Type.Optional(Usd),
+    max_budget: Type.Optional({ ...Usd, description: "Another name of `budget_limit`." }),
+    time_period: nullable(Window),
+    budget_duration: nullable({ ...Window, description: "Another name of `time_period`." }),
+  },
+  { additionalProperties: false },
+);
+const BudgetLimit = Type.Object(
+  {
+    max_budget: Usd,
+    budget_duration: nullable(Window),
+    reset_at: nullable(Type.String({ maxLength: 40, description: "Ignored: responses have it." })),
+  },
+  { additionalProperties: false },
+);
+/** Budgets next to `max_budget`. */
+export const FURTHER_BUDGETS = {
+  model_max_budget: nullable(
+    Type.Record(Text(512), ModelBudget, {
+      maxProperties: 100,
+      description: "Budgets of single models, by their groups.",
+    }),
+  ),
+  budget_limits: nullable(
+    Type.Array(BudgetLimit, { maxItems: 20, description: "Further budgets; all of them are enforced." }),
+  ),
+};
+const FurtherBudgetsBody = Type.Object(FURTHER_BUDGETS);
+export type FurtherBudgetFields = Static<typeof FurtherBudgetsBody>;
 export const BUDGET_ID = { budget_id: nullable(Text(64)) };
 
 /** The values, beside an empty one, with which a field that is known from elsewhere and not served here changes nothing. */

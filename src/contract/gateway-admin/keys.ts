@@ -6,6 +6,7 @@ import {
   BUDGET_ID,
   bodyOf,
   Duration,
+  FURTHER_BUDGETS,
   Id,
   KeyReference,
   LIMITS,
@@ -27,12 +28,10 @@ import {
 export const UNSERVED_OF_KEYS: Unserved = {
   config: [],
   spend: [0],
-  budget_limits: [],
   agent_id: [],
   project_id: [],
   tpm_limit_type: ["best_effort_throughput"],
   rpm_limit_type: ["best_effort_throughput"],
-  model_max_budget: [],
   permissions: [],
   policies: [],
   prompts: [],
@@ -54,6 +53,7 @@ export const UNSERVED_OF_KEYS: Unserved = {
 const SETTINGS = {
   ...LIMITS,
   ...MODEL_RATES,
+  ...FURTHER_BUDGETS,
   ...BUDGET_ID,
   key_alias: nullable(Alias),
   duration: nullable(Duration),

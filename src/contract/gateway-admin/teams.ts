@@ -5,9 +5,12 @@ import {
   BUDGET_ID,
   bodyOf,
   Email,
+  FURTHER_BUDGETS,
   Id,
   LIMITS,
+  MEMBER_DEFAULTS,
   Metadata,
+  MODEL_RATES,
   ModelMap,
   ModelNames,
   NewId,
@@ -22,18 +25,11 @@ import {
 } from "./fields.ts";
 
 export const UNSERVED_OF_TEAMS: Unserved = {
-  budget_limits: [],
   tpm_limit_type: ["best_effort_throughput"],
   rpm_limit_type: ["best_effort_throughput"],
-  model_rpm_limit: [],
-  model_tpm_limit: [],
   policies: [],
   prompts: [],
   team_member_permissions: [],
-  team_member_budget: [],
-  team_member_budget_duration: [],
-  team_member_rpm_limit: [],
-  team_member_tpm_limit: [],
   team_member_key_duration: [],
   allowed_passthrough_routes: [],
   object_permission: [],
@@ -47,6 +43,9 @@ export const UNSERVED_OF_TEAMS: Unserved = {
 
 const SETTINGS = {
   ...LIMITS,
+  ...MODEL_RATES,
+  ...FURTHER_BUDGETS,
+  ...MEMBER_DEFAULTS,
   ...BUDGET_ID,
   models: nullable(ModelNames),
   model_aliases: nullable(ModelMap),

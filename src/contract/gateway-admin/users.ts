@@ -5,6 +5,7 @@ import {
   BUDGET_ID,
   bodyOf,
   Email,
+  FURTHER_BUDGETS,
   Id,
   Metadata,
   PageNumber,
@@ -23,7 +24,6 @@ export const UNSERVED_OF_USERS: Unserved = {
   max_parallel_requests: [],
   model_rpm_limit: [],
   model_tpm_limit: [],
-  model_max_budget: [],
   aliases: [],
   config: [],
   permissions: [],
@@ -41,7 +41,7 @@ export const UNSERVED_OF_USERS: Unserved = {
 };
 
 const Role = Type.Enum(["proxy_admin", "internal_user"]);
-const SETTINGS = { ...SPENDING, ...RATES, ...BUDGET_ID, metadata: nullable(Metadata) };
+const SETTINGS = { ...SPENDING, ...RATES, ...FURTHER_BUDGETS, ...BUDGET_ID, metadata: nullable(Metadata) };
 const SettingsBody = Type.Object(SETTINGS);
 export type UserSettingsFields = Static<typeof SettingsBody>;
 

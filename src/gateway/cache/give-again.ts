@@ -115,7 +115,7 @@ async function charge(
 ): Promise<bigint> {
   const { books } = deps;
   const { cost, parts } = sheet ? costOf(sheet, record) : NO_COST;
-  const pots = cost > 0n ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
+  const pots = cost > 0n ? books.pots.of(call.caller, record.model ?? "", deps.clock.nowMs()) : [];
   try {
     const pending =
       pots.length > 0 ? books.desk.hold({ callId: call.callId, pots, amount: cost, signal: call.signal }) : null;

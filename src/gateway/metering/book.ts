@@ -10,7 +10,7 @@ import { isWildcard } from "../../lib/wildcard.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Admission, Booking, Charge, DeploymentLimits } from "./booking.ts";
-import { type CallDraft, newRecord, setUnits } from "./call-record.ts";
+import { type CallDraft, newRecord, servedName, setUnits } from "./call-record.ts";
 import { type Asked, askedTier, inputUnits } from "./estimate.ts";
 import { type CreditRequest, holdCredit, increaseHold } from "./hold-credit.ts";
 import { type Outcome, outcome } from "./outcome.ts";
@@ -56,7 +56,8 @@ export function book(deps: GatewayDeps, entry: Entry, former: Former | null): Bo
       maxInputTokens: tariff.maxInputTokens,
       maxOutputTokens: tariff.maxOutputTokens,
     };
-    const admitted = admit(deps, { call, asked, sheet, limits }, former);
+    const model = servedName(choice.deployment, true);
+    const admitted = admit(deps, { call, asked, model, sheet, limits }, former);
     const booked = { entry, charge, sheet, limits };
     if (admitted instanceof Promise) return bookAfter(admitted, deps, booked, former);
     return writeDown(deps, booked, admitted, former);
@@ -68,7 +69,8 @@ export function book(deps: GatewayDeps, entry: Entry, former: Former | null): Bo
 function admit(deps: GatewayDeps, request: CreditRequest, former: Former | null): Admission | Promise<Admission> {
   const kept = former?.booking.admission;
   if (!former || !kept?.hold.isOpen) return holdCredit(deps, request);
-  if (former.booking.sheet?.version === request.sheet?.version) return kept;
+  const isAlike = deps.books.pots.areAlike(request.call.caller, former.booking.record.model ?? "", request.model);
+  if (isAlike && former.booking.sheet?.version === request.sheet?.version) return kept;
   if (former.hasBegun && kept.pots.length > 0) return increaseHold(deps, request, kept);
   kept.hold.release();
   return holdCredit(deps, request);

@@ -12,6 +12,8 @@ import { countExactly, tokensAtMost } from "./prompt-measure.ts";
 export interface CreditRequest {
   readonly call: InferenceCall;
   readonly asked: Asked;
+  /** The name that the call is logged under. */
+  readonly model: string;
   readonly sheet: PriceSheet | null;
   readonly limits: DeploymentLimits;
 }
@@ -23,8 +25,8 @@ const FREE: Admission = { hold: NOTHING_HELD, pots: [], outputMax: null };
  * limited to what the rest pays for. Rejects the call if the rest does not pay for the prompt.
  */
 export function holdCredit(deps: GatewayDeps, request: CreditRequest): Admission | Promise<Admission> {
-  const { call, sheet } = request;
-  const pots = sheet && !sheet.free ? deps.books.pots.of(call.caller, deps.clock.nowMs()) : [];
+  const { call, sheet, model } = request;
+  const pots = sheet && !sheet.free ? deps.books.pots.of(call.caller, model, deps.clock.nowMs()) : [];
   return sheet && pots.length > 0 ? hold(deps, request, sheet, pots) : FREE;
 }
 

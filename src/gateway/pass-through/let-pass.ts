@@ -72,7 +72,7 @@ async function open(
 ): Promise<PassedCall> {
   const { books, clock } = deps;
   const sheet = sheetOf(deps, endpoint);
-  const pots = sheet ? books.pots.of(call.caller, clock.nowMs()) : [];
+  const pots = sheet ? books.pots.of(call.caller, endpoint.path, clock.nowMs()) : [];
   const amount = sheet ? amountOf(sheet, NO_UNITS) : 0n;
   const { callId, signal } = call;
   const hold = pots.length > 0 ? await books.desk.hold({ callId, pots, amount, signal }) : NOTHING_HELD;

@@ -13,7 +13,7 @@ import { UNLIMITED } from "../../limits/meter.ts";
 import { spentTagRefusal } from "../attempts/refuse-spent-tag.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { tariffOf } from "../metering/book.ts";
-import { type CallDraft, newRecord, tagsOf } from "../metering/call-record.ts";
+import { type CallDraft, newRecord, servedName, tagsOf } from "../metering/call-record.ts";
 import { heardBy } from "../metering/estimate.ts";
 import { holdCredit } from "../metering/hold-credit.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -74,7 +74,7 @@ export class SessionBooks {
       const { asked } = this.meter.booking;
       const { provider, upstreamModel } = deployment;
       const limits = { provider, upstreamModel, maxInputTokens, maxOutputTokens };
-      const admission = await holdCredit(deps, { call, asked, sheet: this.sheet(), limits });
+      const admission = await holdCredit(deps, { call, asked, model: this.model, sheet: this.sheet(), limits });
       const made = { admission, permit };
       if (this.isOver || this.spare !== null) letGo(made);
       else this.spare = made;
@@ -133,7 +133,7 @@ export class SessionBooks {
   async requireCredit(sheet: PriceSheet | null): Promise<void> {
     this.refuseSpentTag();
     const { books, clock } = this.deps;
-    const pots = sheet && !sheet.free ? books.pots.of(this.caller, clock.nowMs()) : [];
+    const pots = sheet && !sheet.free ? books.pots.of(this.caller, this.model, clock.nowMs()) : [];
     if (pots.length === 0) return;
     const { callId, signal } = this.call;
     const hold = await books.desk.hold({ callId, pots, amount: 1n, signal });
@@ -191,13 +191,17 @@ export class SessionBooks {
 
   /** For what is charged without having been set aside. */
   private unheld(): Reservation["admission"] {
-    const pots = potIds(this.deps.books.pots.of(this.caller, this.deps.clock.nowMs()));
+    const pots = potIds(this.deps.books.pots.of(this.caller, this.model, this.deps.clock.nowMs()));
     return { hold: NOTHING_HELD, pots, outputMax: null };
   }
 
   private sheet(): PriceSheet | null {
     const { charge } = this.meter.booking;
     return charge && priceSheet(charge.prices, "standard", charge.markupBp);
+  }
+
+  private get model(): string {
+    return servedName(this.meter.booking.choice.deployment, true);
   }
 
   private nowMs(): number {

@@ -11,6 +11,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   tpmLimit: "tpm_limit",
   parallelLimit: "max_parallel_requests",
   modelLimits: "model_rpm_limit",
+  furtherBudgets: "budget_limits",
   budgetId: "budget_id",
   expiresAt: "duration",
   allowedIps: "allowed_ips",

@@ -40,6 +40,12 @@ describe("durations", () => {
       "3mo",
       "1h",
     ]);
+    expect(["hourly", "Daily", "weekly", "monthly"].map((text) => windowOf(text))).toEqual([
+      "hour",
+      "day",
+      "week",
+      "month",
+    ]);
     for (const text of ["", "None", "null"]) expect(windowOf(text)).toBeNull();
     for (const text of ["0d", "101mo1", "36501d", "1y", "1.5h", "d"]) expect(() => windowOf(text)).toThrow("must be");
     expect(() => windowOf("constructor")).toThrow("budget_duration: must be a number and a unit");

@@ -62,7 +62,7 @@ export async function keyRecords(deps: KeySpendingDeps, seen: readonly SeenKey[]
   return seen.map((one, at) => toRecord(one, spending[at] ?? NOTHING, deps.clock.nowMs()));
 }
 
-const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, windowAt: 0, resetAt: null };
+const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, windowAt: 0, resetAt: null, zone: "UTC" };
 
 export async function keyRecord(deps: KeySpendingDeps, seen: SeenKey): Promise<ApiKeyRecord> {
   const [spending] = await spendingOf(deps, [seen]);

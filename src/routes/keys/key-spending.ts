@@ -21,6 +21,8 @@ export interface KeySpending {
   readonly windowAt: number;
   /** When the window ends; null for one that never does, and for a key without a budget. */
   readonly resetAt: number | null;
+  /** The time zone that its windows follow. */
+  readonly zone: string;
 }
 
 /** Of many keys at once, in their order. */
@@ -32,7 +34,8 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
   );
   const windows = seen.map(({ key, organizationId }) => {
     const kind = key.budgetWindow ?? "total";
-    return { kind, ...windowAt(kind, zones.get(organizationId) ?? "UTC", clock.nowMs()) };
+    const zone = zones.get(organizationId) ?? "UTC";
+    return { kind, zone, ...windowAt(kind, zone, clock.nowMs()) };
   });
   const limited = seen.flatMap(({ key }, at) => {
     const window = windows[at];
@@ -51,7 +54,13 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
     const resetAt = window && window.kind !== "total" ? window.endMs : null;
     const inWindow = bySubject.get(subjectOf("key", key.id)) ?? all;
     const waived = key.waivedWindowAt === windowAt ? key.waivedBudget : 0n;
-    return { spend: all - key.waivedSpend, spentInWindow: inWindow - waived, windowAt, resetAt };
+    return {
+      spend: all - key.waivedSpend,
+      spentInWindow: inWindow - waived,
+      windowAt,
+      resetAt,
+      zone: window?.zone ?? "UTC",
+    };
   });
 }
 

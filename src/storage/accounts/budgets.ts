@@ -4,7 +4,7 @@ import type { BudgetStore } from "../../accounts/store.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { isEmpty } from "./is-empty.ts";
-import { decodeModelLimits, encodeJson } from "./json-columns.ts";
+import { decodeFurtherBudgets, decodeModelLimits, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
 
 const USERS_OF_BUDGETS = ["organizations", "teams", "users", "endUsers", "apiKeys"] as const;
@@ -26,12 +26,19 @@ export function budgetStore(db: Kysely<Tables>): BudgetStore {
       return first(named(id).forUpdate());
     },
     async insert(budget) {
-      const row = { ...budget, modelLimits: encodeJson(budget.modelLimits) };
+      const { modelLimits, furtherBudgets } = budget;
+      const texts = { modelLimits: encodeJson(modelLimits), furtherBudgets: encodeJson(furtherBudgets) };
+      const row = { ...budget, ...texts };
       await db.insertInto("budgets").values(row).execute();
     },
     async update(id, changes) {
-      const { id: _id, organizationId: _of, createdAt: _createdAt, modelLimits, ...plain } = changes as Partial<Budget>;
-      const row = { ...plain, modelLimits: modelLimits && encodeJson(modelLimits) };
+      const { id: _id, organizationId: _of, createdAt: _createdAt, ...rest } = changes as Partial<Budget>;
+      const { modelLimits, furtherBudgets, ...plain } = rest;
+      const row = {
+        ...plain,
+        modelLimits: modelLimits && encodeJson(modelLimits),
+        furtherBudgets: furtherBudgets && encodeJson(furtherBudgets),
+      };
       if (isEmpty(row)) return;
       await db.updateTable("budgets").set(row).where("id", "=", id).execute();
     },
@@ -54,22 +61,26 @@ export function budgetStore(db: Kysely<Tables>): BudgetStore {
       }
       return uses;
     },
-    async spread({ id, budget, budgetWindow, rpmLimit, tpmLimit, softBudget, parallelLimit, modelLimits, updatedAt }) {
+    async spread({ id, softBudget, parallelLimit, ...limits }) {
+      const { budget, budgetWindow, rpmLimit, tpmLimit, updatedAt } = limits;
       const both = { budget, budgetWindow, rpmLimit, tpmLimit, updatedAt };
       const all = { ...both, softBudget, parallelLimit };
-      await db.updateTable("users").set(both).where("budgetId", "=", id).execute();
-      await db.updateTable("organizations").set(all).where("budgetId", "=", id).execute();
-      await db.updateTable("teams").set(all).where("budgetId", "=", id).execute();
-      await db.updateTable("endUsers").set(all).where("budgetId", "=", id).execute();
+      const furtherBudgets = encodeJson(limits.furtherBudgets);
+      const whole = { ...all, furtherBudgets, modelLimits: encodeJson(limits.modelLimits) };
       await db
-        .updateTable("apiKeys")
-        .set({ ...all, modelLimits: encodeJson(modelLimits) })
+        .updateTable("users")
+        .set({ ...both, furtherBudgets })
         .where("budgetId", "=", id)
         .execute();
+      await db.updateTable("organizations").set(all).where("budgetId", "=", id).execute();
+      await db.updateTable("teams").set(whole).where("budgetId", "=", id).execute();
+      await db.updateTable("endUsers").set(all).where("budgetId", "=", id).execute();
+      await db.updateTable("apiKeys").set(whole).where("budgetId", "=", id).execute();
     },
   };
 }
 
 function toBudget(row: Selectable<Tables["budgets"]>): Budget {
-  return { ...row, modelLimits: decodeModelLimits(row.modelLimits) };
+  const modelLimits = decodeModelLimits(row.modelLimits);
+  return { ...row, modelLimits, furtherBudgets: decodeFurtherBudgets(row.furtherBudgets) };
 }

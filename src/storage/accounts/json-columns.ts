@@ -1,7 +1,9 @@
-import type { Aliases, ModelLimits } from "../../accounts/records.ts";
+import type { Aliases, FurtherBudget, ModelLimits } from "../../accounts/records.ts";
 
 /** A list or an object in its text column. */
-export function encodeJson(value: readonly string[] | Readonly<Record<string, unknown>>): string {
+export function encodeJson(
+  value: readonly string[] | readonly FurtherBudget[] | Readonly<Record<string, unknown>>,
+): string {
   return JSON.stringify(value);
 }
 
@@ -28,6 +30,14 @@ export function decodeAliases(text: string): Aliases {
     throw new TypeError("a column does not hold names for names");
   }
   return value as Aliases;
+}
+
+export function decodeFurtherBudgets(text: string): readonly FurtherBudget[] {
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value) || !value.every((item) => typeof item?.limit === "number")) {
+    throw new TypeError("a column does not hold a list of budgets");
+  }
+  return value;
 }
 
 export function decodeModelLimits(text: string): ModelLimits {

@@ -2,7 +2,14 @@ import type { Kysely, Selectable, Updateable } from "kysely";
 import type { ApiKey } from "../../accounts/records.ts";
 import type { KeyWithTeam } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
-import { decodeAliases, decodeModelLimits, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
+import {
+  decodeAliases,
+  decodeFurtherBudgets,
+  decodeModelLimits,
+  decodeObject,
+  decodeStrings,
+  encodeJson,
+} from "./json-columns.ts";
 import { toTeam } from "./teams.ts";
 
 type KeyRow = Selectable<Tables["apiKeys"]>;
@@ -18,6 +25,7 @@ export function toKey(row: KeyRow): ApiKey {
     tags: decodeStrings(row.tags),
     metadata: decodeObject(row.metadata),
     modelLimits: decodeModelLimits(row.modelLimits),
+    furtherBudgets: decodeFurtherBudgets(row.furtherBudgets),
     aliases: decodeAliases(row.aliases),
   };
 }
@@ -31,6 +39,7 @@ export function toKeyRow(key: ApiKey): KeyRow {
     tags: encodeJson(key.tags),
     metadata: encodeJson(key.metadata),
     modelLimits: encodeJson(key.modelLimits),
+    furtherBudgets: encodeJson(key.furtherBudgets),
     aliases: encodeJson(key.aliases),
   };
 }
@@ -38,7 +47,7 @@ export function toKeyRow(key: ApiKey): KeyRow {
 /** Without what makes the key this key: its id, its team and when it was made never change. */
 export function toKeyChanges(changes: Partial<ApiKey>): Updateable<Tables["apiKeys"]> {
   const { id: _id, teamId: _teamId, createdAt: _createdAt, ...rest } = changes;
-  const { models, allowedIps, guardrails, tags, metadata, modelLimits, aliases, ...plain } = rest;
+  const { models, allowedIps, guardrails, tags, metadata, modelLimits, furtherBudgets, aliases, ...plain } = rest;
   return {
     ...plain,
     models: models && encodeJson(models),
@@ -47,6 +56,7 @@ export function toKeyChanges(changes: Partial<ApiKey>): Updateable<Tables["apiKe
     tags: tags && encodeJson(tags),
     metadata: metadata && encodeJson(metadata),
     modelLimits: modelLimits && encodeJson(modelLimits),
+    furtherBudgets: furtherBudgets && encodeJson(furtherBudgets),
     aliases: aliases && encodeJson(aliases),
   };
 }
@@ -60,6 +70,12 @@ const TEAM_COLUMNS = Object.keys({
   blockedReason: 0,
   models: 0,
   modelAliases: 0,
+  modelLimits: 0,
+  furtherBudgets: 0,
+  memberBudget: 0,
+  memberBudgetWindow: 0,
+  memberRpmLimit: 0,
+  memberTpmLimit: 0,
   budget: 0,
   softBudget: 0,
   budgetWindow: 0,

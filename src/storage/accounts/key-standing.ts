@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { RateLimit, SpendLimit } from "../../accounts/records.ts";
 import type { KeyStanding } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
-import { decodeStrings } from "./json-columns.ts";
+import { decodeFurtherBudgets, decodeStrings } from "./json-columns.ts";
 import { selectWithTeam, toKeyWithTeam } from "./key-rows.ts";
 
 type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStanding>["executeTakeFirstOrThrow"]>>;
@@ -32,6 +32,7 @@ export function selectStanding(db: Kysely<Tables>) {
       "user.budgetWindow as makerBudgetWindow",
       "user.rpmLimit as makerRpmLimit",
       "user.tpmLimit as makerTpmLimit",
+      "user.furtherBudgets as makerFurtherBudgets",
       "member.userId as memberId",
       "member.budget as memberBudget",
       "member.budgetWindow as memberBudgetWindow",
@@ -43,7 +44,9 @@ export function selectStanding(db: Kysely<Tables>) {
 export function toStanding(row: StandingRow): KeyStanding {
   const { orgBilling, orgStatus, orgModels, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
   const { orgAllowedIps, orgRpmLimit, orgTpmLimit, orgParallelLimit, ...people } = others;
-  const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, ...member } = people;
+  const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, makerFurtherBudgets, ...member } =
+    people;
+  const user = limitOf(makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit);
   const { memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit, ...key } = member;
   return {
     ...toKeyWithTeam(key),
@@ -60,7 +63,7 @@ export function toStanding(row: StandingRow): KeyStanding {
       tpmLimit: orgTpmLimit,
       parallelLimit: orgParallelLimit,
     },
-    user: limitOf(makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit),
+    user: user && { ...user, furtherBudgets: decodeFurtherBudgets(makerFurtherBudgets ?? "[]") },
     member: limitOf(memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit),
   };
 }

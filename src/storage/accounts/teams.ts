@@ -6,7 +6,14 @@ import { byName } from "./by-name.ts";
 import { contains } from "./contains.ts";
 import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
-import { decodeAliases, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
+import {
+  decodeAliases,
+  decodeFurtherBudgets,
+  decodeModelLimits,
+  decodeObject,
+  decodeStrings,
+  encodeJson,
+} from "./json-columns.ts";
 import { paged } from "./paged.ts";
 
 export function teamStore(db: Kysely<Tables>): TeamStore {
@@ -77,6 +84,8 @@ export function toTeam(row: Selectable<Tables["teams"]>): Team {
     ...row,
     models: decodeStrings(row.models),
     modelAliases: decodeAliases(row.modelAliases),
+    modelLimits: decodeModelLimits(row.modelLimits),
+    furtherBudgets: decodeFurtherBudgets(row.furtherBudgets),
     guardrails: decodeStrings(row.guardrails),
     tags: decodeStrings(row.tags),
     metadata: decodeObject(row.metadata),
@@ -88,6 +97,8 @@ function toTeamRow(team: Team): Insertable<Tables["teams"]> {
     ...team,
     models: encodeJson(team.models),
     modelAliases: encodeJson(team.modelAliases),
+    modelLimits: encodeJson(team.modelLimits),
+    furtherBudgets: encodeJson(team.furtherBudgets),
     guardrails: encodeJson(team.guardrails),
     tags: encodeJson(team.tags),
     metadata: encodeJson(team.metadata),
@@ -97,11 +108,13 @@ function toTeamRow(team: Team): Insertable<Tables["teams"]> {
 /** Without what makes the team this team: its id, its organization and when it was made never change. */
 function toTeamChanges(changes: Partial<Team>): Updateable<Tables["teams"]> {
   const { id: _id, organizationId: _organizationId, createdAt: _createdAt, ...rest } = changes;
-  const { models, modelAliases, guardrails, tags, metadata, ...plain } = rest;
+  const { models, modelAliases, modelLimits, furtherBudgets, guardrails, tags, metadata, ...plain } = rest;
   return {
     ...plain,
     models: models && encodeJson(models),
     modelAliases: modelAliases && encodeJson(modelAliases),
+    modelLimits: modelLimits && encodeJson(modelLimits),
+    furtherBudgets: furtherBudgets && encodeJson(furtherBudgets),
     guardrails: guardrails && encodeJson(guardrails),
     tags: tags && encodeJson(tags),
     metadata: metadata && encodeJson(metadata),

@@ -5,7 +5,7 @@ import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
 import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
-import { decodeObject, encodeJson } from "./json-columns.ts";
+import { decodeFurtherBudgets, decodeObject, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
 
 export function userStore(db: Kysely<Tables>): UserStore {
@@ -31,13 +31,17 @@ export function userStore(db: Kysely<Tables>): UserStore {
     },
     async insert(user) {
       // An id in the argument would pass in one database and fail in the other.
-      const { id: _id, metadata = {}, ...plain } = user as NewUser & { id?: number };
-      const row = { ...plain, metadata: encodeJson(metadata) };
+      const { id: _id, metadata = {}, furtherBudgets = [], ...plain } = user as NewUser & { id?: number };
+      const row = { ...plain, metadata: encodeJson(metadata), furtherBudgets: encodeJson(furtherBudgets) };
       return toUser(await db.insertInto("users").values(row).returningAll().executeTakeFirstOrThrow());
     },
     async update(id, changes) {
-      const { id: _id, createdAt: _createdAt, metadata, ...plain } = changes as Partial<User>;
-      const row = { ...plain, metadata: metadata && encodeJson(metadata) };
+      const { id: _id, createdAt: _createdAt, metadata, furtherBudgets, ...plain } = changes as Partial<User>;
+      const row = {
+        ...plain,
+        metadata: metadata && encodeJson(metadata),
+        furtherBudgets: furtherBudgets && encodeJson(furtherBudgets),
+      };
       if (isEmpty(row)) return;
       await db.updateTable("users").set(row).where("id", "=", id).execute();
     },
@@ -57,5 +61,5 @@ export function userStore(db: Kysely<Tables>): UserStore {
 const BY_ID: UserOrder = { by: "id", direction: "asc" };
 
 function toUser(row: Selectable<Tables["users"]>): User {
-  return { ...row, metadata: decodeObject(row.metadata) };
+  return { ...row, metadata: decodeObject(row.metadata), furtherBudgets: decodeFurtherBudgets(row.furtherBudgets) };
 }

@@ -16,6 +16,11 @@ export const budgetSpending = (db: Kysely<Tables>): BudgetSpending => ({
   spent: (windows) =>
     spentIn(
       db,
-      windows.map(({ subject, startMs, endMs }) => ({ subject, startsAt: startMs, endsAt: endOf(endMs) })),
+      windows.map(({ subject, model = null, startMs, endMs }) => ({
+        subject,
+        model,
+        startsAt: startMs,
+        endsAt: endOf(endMs),
+      })),
     ),
 });

@@ -9,6 +9,8 @@ import type { Tables } from "../tables.ts";
 export interface SpendWindow {
   readonly pot: string;
   readonly subject: string;
+  /** Only calls of this model count; null: of any. */
+  readonly model?: string | null;
   readonly organizationId: string | null;
   readonly startsAt: number;
   readonly endsAt: number;
@@ -29,17 +31,18 @@ export const endOf = (endMs: number): number => Math.min(endMs, LAST_MOMENT);
 export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWindow[], now: number): Promise<void> {
   if (windows.length === 0) return;
   const rows = windows
-    .map(({ pot, subject, organizationId, startsAt, endsAt }) => ({
+    .map(({ pot, subject, model = null, organizationId, startsAt, endsAt }) => ({
       pot,
       organization_id: organizationId,
       subject,
+      model,
       starts_at: startsAt,
       ends_at: endsAt,
     }))
     .sort((a, b) => (a.pot < b.pot ? -1 : 1));
   const { rows: made } = await statement<{ pot: string }>`
-    insert into budget_spend (pot, organization_id, spent, updated_at, subject, starts_at, ends_at)
-    select pot, organization_id, 0, ${now}, subject, starts_at, ends_at from ${jsonRows(COLUMNS, rows)}
+    insert into budget_spend (pot, organization_id, spent, updated_at, subject, model, starts_at, ends_at)
+    select pot, organization_id, 0, ${now}, subject, model, starts_at, ends_at from ${jsonRows(COLUMNS, rows)}
     where true order by pot on conflict (pot) do nothing returning pot`.execute(tx);
   const { rows: changed } = await statement<{ pot: string }>`
     select b.pot from budget_spend b join ${jsonRows(COLUMNS, rows)} on r.pot = b.pot
@@ -66,6 +69,7 @@ const COLUMNS = {
   pot: "text",
   organization_id: "text",
   subject: "text",
+  model: "text",
   starts_at: "bigint",
   ends_at: "bigint",
 } as const;
@@ -86,11 +90,13 @@ const OWNED: Readonly<Record<BudgetScope, string>> = {
   member: "q.team_id = r.whose and q.user_id = r.person and q.organization_id <> ''",
   end_user: "q.organization_id = r.whose and q.end_user = r.named",
 };
-const callsIn = (table: string): Readonly<Record<BudgetScope, SqlText>> =>
+const callsIn = (table: string, further = ""): Readonly<Record<BudgetScope, SqlText>> =>
   Object.fromEntries(
-    Object.entries(OWNED).map(([scope, owned]) => [scope, new SqlText(`${table} q where ${owned}`)]),
+    Object.entries(OWNED).map(([scope, owned]) => [scope, new SqlText(`${table} q where ${owned}${further}`)]),
   ) as Record<BudgetScope, SqlText>;
+const OF_MODEL = " and q.model = r.model";
 const CALLS_IN = { sums: callsIn("usage_quarters"), log: callsIn("usage_log") };
+const CALLS_OF_MODEL_IN = { sums: callsIn("usage_quarters", OF_MODEL), log: callsIn("usage_log", OF_MODEL) };
 
 /** The sums have neither end users nor parts of a quarter of an hour. */
 export const isInSums = (scope: string, { startsAt, endsAt }: Pick<SpendWindow, "startsAt" | "endsAt">): boolean =>
@@ -100,6 +106,7 @@ const WINDOW_COLUMNS = {
   whose: "text",
   named: "text",
   person: "integer",
+  model: "text",
   starts_at: "bigint",
   ends_at: "bigint",
 } as const;
@@ -110,14 +117,15 @@ const WINDOW_COLUMNS = {
  */
 export async function spentIn(
   db: Kysely<Tables>,
-  windows: readonly Pick<SpendWindow, "subject" | "startsAt" | "endsAt">[],
+  windows: readonly Pick<SpendWindow, "subject" | "model" | "startsAt" | "endsAt">[],
 ): Promise<readonly bigint[]> {
   const sums = windows.map(() => 0n);
   const rows = windows.map((window, place) => {
     const [scope, id] = cut(window.subject, ":");
-    const calls = CALLS_IN[isInSums(scope, window) ? "sums" : "log"][scope as BudgetScope];
-    const times = { starts_at: window.startsAt, ends_at: window.endsAt };
-    return { ...ownerOf(scope as BudgetScope, id), calls, place, ...times };
+    const { model = null, startsAt: starts_at, endsAt: ends_at } = window;
+    const tables = model === null ? CALLS_IN : CALLS_OF_MODEL_IN;
+    const calls = tables[isInSums(scope, window) ? "sums" : "log"][scope as BudgetScope];
+    return { ...ownerOf(scope as BudgetScope, id), calls, place, model, starts_at, ends_at };
   });
   for (const [calls, some] of Map.groupBy(rows, (row) => row.calls)) {
     const found = await statement<{ place: number | bigint; spent: bigint }>`

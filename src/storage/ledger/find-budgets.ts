@@ -125,10 +125,11 @@ export function askForBudgets(together: Together, owners: readonly Owner[]): () 
     from wanted w join organizations o on o.id = w.id
     where w.scope = 'organization' and (o.budget is not null or o.soft_budget is not null)
     union all
-    select w.scope, w.id, u.name, t.organization_id, m.budget, null, m.budget_window, 0, null, o.timezone
+    select w.scope, w.id, u.name, t.organization_id, coalesce(m.budget, t.member_budget), null,
+      case when m.budget is null then t.member_budget_window else m.budget_window end, 0, null, o.timezone
     from wanted w join team_members m on m.team_id = w.team and m.user_id = w.person join users u on u.id = m.user_id
       join teams t on t.id = m.team_id join organizations o on o.id = t.organization_id
-    where w.scope = 'member' and m.budget is not null
+    where w.scope = 'member' and (m.budget is not null or t.member_budget is not null)
     union all
     select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, 0, null, null
     from wanted w join users u on u.id = w.person

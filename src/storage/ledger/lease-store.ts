@@ -85,9 +85,9 @@ async function extend(
 function windowOf({ pot }: LeaseWant): readonly SpendWindow[] {
   const read = readBudgetPot(pot.id);
   if (!read || pot.endMs === undefined) return [];
-  const { subject, startMs } = read;
+  const { subject, startMs, model } = read;
   const organizationId = subject.startsWith("user:") ? null : pot.organizationId;
-  return [{ pot: pot.id, subject, organizationId, startsAt: startMs, endsAt: endOf(pot.endMs) }];
+  return [{ pot: pot.id, subject, model, organizationId, startsAt: startMs, endsAt: endOf(pot.endMs) }];
 }
 
 const byPot = (a: LeaseWant, b: LeaseWant): number => (a.pot.id < b.pot.id ? -1 : 1);

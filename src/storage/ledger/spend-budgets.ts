@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { keptName } from "../../contract/usage-row.ts";
 import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { isWallet } from "../../ledger/entry.ts";
@@ -12,7 +13,7 @@ import { askForBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
 import { askForPercents, type ChosenPercents, watchBudgets } from "./watch-budgets.ts";
 
 /** A window that calls count for. */
-interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "startsAt" | "endsAt"> {
+interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "model" | "startsAt" | "endsAt"> {
   readonly organizationId: string | null;
 }
 
@@ -134,10 +135,10 @@ function askForWindows(
       [...texts].map((name) => [name]),
     );
   return together.add(statement<Counted>`
-    select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
+    select b.pot, b.organization_id, b.subject, b.model, b.starts_at, b.ends_at
     from ${names(subjects)} join budget_spend b on b.subject = r.name and b.ends_at > ${earliest}
     union
-    select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
+    select b.pot, b.organization_id, b.subject, b.model, b.starts_at, b.ends_at
     from ${names(pots)} join budget_spend b on b.pot = r.name`);
 }
 
@@ -167,7 +168,8 @@ function costsByWindow(
     costs.set(pot, share);
   };
   for (const { record, pots } of calls) {
-    for (const { pot, organizationId, startsAt, endsAt } of windowsOf(subjects.of(record))) {
+    for (const { pot, organizationId, model, startsAt, endsAt } of windowsOf(subjects.of(record))) {
+      if (model !== null && model !== keptName(record.model ?? "")) continue;
       if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
       add(pot, organizationId, record.cost);
     }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { BUDGET_PERCENTS } from "../../billing/records.ts";
 import { isoTime } from "../../contract/users.ts";
-import { zoneOf } from "../../ledger/budget-pot.ts";
+import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -32,13 +32,16 @@ export async function watchBudgets(
   for (const row of counted) {
     const budget = bySubject.get(row.subject ?? "");
     // A window that is over, or that the budget does not go by any more, is no news.
-    if (!budget || row.endsAt === null || row.endsAt <= now || !goesBy(windows, budget, row)) continue;
+    if (!budget || row.endsAt === null || row.endsAt <= now || !isMain(row) || !goesBy(windows, budget, row)) continue;
     const percents = (budget.budget !== null && chosen.get(budget.organizationId ?? "")) || BUDGET_PERCENTS;
     const told = { toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) };
     const spent = row.spent - (row.startsAt === budget.waivedWindowAt ? budget.waivedBudget : 0n);
     await watch(tx, budget, percents, { ...row, ...told, spent }, now);
   }
 }
+
+/** Notices are sent for the main budget of a subject. */
+const isMain = ({ pot, subject, startsAt }: Spent): boolean => pot === budgetPot(subject ?? "", startsAt ?? 0);
 
 /** All windows that were ever opened are counted to their end: those of another length, and of another time zone, too. */
 function goesBy(

@@ -12,11 +12,29 @@ const LIMITED = [
   "connect_grants",
 ];
 
-/** Budgets may last any length of time. */
+/** Budgets of any length, further budgets next to the main one, defaults for the members of a team, models of teams. */
 export const budgets: Migration = {
   name: "0040-budgets",
   async up(db) {
     for (const table of LIMITED) await allowAnyLength(db, table);
+    for (const table of ["teams", "users", "api_keys", "budgets"]) {
+      await db.schema
+        .alterTable(table)
+        .addColumn("further_budgets", "text", (c) => c.notNull().defaultTo("[]"))
+        .execute();
+    }
+    await db.schema
+      .alterTable("teams")
+      .addColumn("model_limits", "text", (c) => c.notNull().defaultTo("{}"))
+      .execute();
+    await db.schema.alterTable("teams").addColumn("member_budget", "bigint").execute();
+    await db.schema
+      .alterTable("teams")
+      .addColumn("member_budget_window", "text", (c) => c.check(isWindow("member_budget_window")))
+      .execute();
+    await db.schema.alterTable("teams").addColumn("member_rpm_limit", "integer").execute();
+    await db.schema.alterTable("teams").addColumn("member_tpm_limit", "integer").execute();
+    await db.schema.alterTable("budget_spend").addColumn("model", "text").execute();
   },
 };
 
@@ -37,5 +55,5 @@ const UNITS = ["s", "m", "h", "d", "w", "mo"];
 const isWindow = (column: string) => {
   const isNamed = sql`${sql.ref(column)} in (${sql.join(NAMES.map((name) => sql.lit(name)))})`;
   const lengths = UNITS.map((unit) => sql`${sql.ref(column)} like ${sql.lit(`%${unit}`)}`);
-  return sql<boolean>`${sql.join([isNamed, ...lengths], sql` or `)}`;
+  return sql<boolean>`${sql.join([...lengths, isNamed], sql` or `)}`;
 };

@@ -12,6 +12,7 @@ const FULL: Partial<Budget> = {
   tpmLimit: 2 ** 31 - 1,
   parallelLimit: 3,
   modelLimits: { größe: { rpm: 1, tpm: 2 } },
+  furtherBudgets: [{ limit: Number.MAX_SAFE_INTEGER, window: "12h", model: "größe" }],
 };
 
 export function budgetSuite(bench: StoreBench): void {
@@ -81,14 +82,15 @@ export function budgetSuite(bench: StoreBench): void {
       expect(await budgets.countUses(budget.id, ["endUsers"])).toBe(0);
       const before = await others.read();
       await budgets.spread({ ...budget, updatedAt: AT + 77 });
-      const { modelLimits, softBudget, parallelLimit, budget: amount, budgetWindow, rpmLimit, tpmLimit } = budget;
+      const { modelLimits, furtherBudgets, softBudget, parallelLimit } = budget;
+      const { budget: amount, budgetWindow, rpmLimit, tpmLimit } = budget;
       const both = { budget: amount, budgetWindow, rpmLimit, tpmLimit, updatedAt: AT + 77 };
       const all = { ...both, softBudget, parallelLimit };
       expect(await have.read()).toEqual({
-        user: { ...have.user, ...both },
+        user: { ...have.user, ...both, furtherBudgets },
         organization: { ...have.organization, ...all },
-        team: { ...have.team, ...all },
-        key: { ...have.key, ...all, modelLimits },
+        team: { ...have.team, ...all, modelLimits, furtherBudgets },
+        key: { ...have.key, ...all, modelLimits, furtherBudgets },
       });
       expect(await others.read()).toEqual(before);
     });

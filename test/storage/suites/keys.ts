@@ -107,7 +107,7 @@ export function keySuite(bench: StoreBench): void {
         tpmLimit: 12,
         parallelLimit: 13,
       });
-      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22 });
+      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22, furtherBudgets: [] });
       expect(found?.member).toBeNull();
       await stores.teamMembers.insert({
         teamId: team.id,

@@ -5,16 +5,15 @@ import {
   BudgetQuery,
   DeleteBudgetBody,
   NewBudgetBody,
-  UNSERVED_OF_BUDGETS,
   UpdateBudgetBody,
 } from "../../../contract/gateway-admin/budgets.ts";
-import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import { isoTime } from "../../../contract/users.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { adminOf } from "../authority-of.ts";
+import { furtherBudgetsOf, furtherView } from "../further-budgets.ts";
 import { EVERYTHING, OPERATORS } from "../shared.ts";
 import { limitSettings, limitView, mapOf, modelLimitsOf, timedLimitView } from "../wire-values.ts";
 
@@ -31,10 +30,10 @@ export const gatewayBudgetRoutes = ({ budgets, clock }: GatewayAdminDeps): Route
     body: NewBudgetBody,
     errors: ["invalid_request", "conflict"],
     async handle({ body, caller, connection }) {
-      refuseUnserved(body, UNSERVED_OF_BUDGETS);
       const settings = {
         ...limitSettings(body),
         modelLimits: modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit),
+        furtherBudgets: furtherBudgetsOf(body),
       };
       const made = await budgets.create(adminOf({ caller, connection }), body.budget_id ?? null, settings);
       return json(budgetRow(made, clock));
@@ -49,11 +48,11 @@ export const gatewayBudgetRoutes = ({ budgets, clock }: GatewayAdminDeps): Route
     body: UpdateBudgetBody,
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
-      refuseUnserved(body, UNSERVED_OF_BUDGETS);
-      const { modelLimits: present } = await budgets.get(body.budget_id);
-      const modelLimits = modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit, present);
+      const present = await budgets.get(body.budget_id);
+      const modelLimits = modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit, present.modelLimits);
+      const furtherBudgets = furtherBudgetsOf(body, present.furtherBudgets);
       const { budgetId: _, ...limits } = limitSettings(body);
-      const settings = { ...limits, modelLimits };
+      const settings = { ...limits, modelLimits, furtherBudgets };
       const changed = await budgets.update(adminOf({ caller, connection }), body.budget_id, settings);
       return json(budgetRow(changed, clock));
     },
@@ -110,6 +109,7 @@ export const gatewayBudgetRoutes = ({ budgets, clock }: GatewayAdminDeps): Route
 const budgetRow = (budget: Budget, clock: Clock) => ({
   budget_id: budget.id,
   ...timedLimitView(budget, { nowMs: clock.nowMs(), zone: "UTC" }),
+  ...furtherView(budget.furtherBudgets, { nowMs: clock.nowMs(), zone: "UTC" }),
   ...modelRates(budget),
   created_at: isoTime(budget.createdAt),
   updated_at: isoTime(budget.updatedAt),

@@ -59,7 +59,7 @@ async function regenerate(deps: GatewayAdminDeps, actor: ActorWithRights, refere
     reference,
     value: body.new_key,
     graceSeconds: body.grace_period ? graceOf(body.grace_period, "grace_period") : 0,
-    settings: keySettings(body, now, key.modelLimits),
+    settings: keySettings(body, now, key),
   });
   const row = await keyRow(deps, fresh);
   return { ...row, key: fresh.secret, token_id: row.token };

@@ -72,7 +72,7 @@ async function change(deps: GatewayAdminDeps, actor: ActorWithRights, body: Upda
   const input = { actor, reference: present.key.id };
   let seen = await deps.keys.update({
     ...input,
-    settings: keySettings(body, deps.clock.nowMs(), present.key.modelLimits),
+    settings: keySettings(body, deps.clock.nowMs(), present.key),
     ownerId: body.user_id === undefined ? undefined : body.user_id === null ? null : userOf(body.user_id),
   });
   if (body.blocked === true) seen = await deps.keys.disable(input);

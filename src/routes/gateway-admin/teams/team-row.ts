@@ -1,10 +1,12 @@
-import type { Team } from "../../../accounts/records.ts";
+import { defaultsOf, withDefaults } from "../../../accounts/key-standing.ts";
+import type { RateLimit, SpendLimit, Team } from "../../../accounts/records.ts";
 import type { TeamWithCounts } from "../../../accounts/store.ts";
 import type { TeamPerson } from "../../../accounts/teams.ts";
 import { isoTime } from "../../../contract/users.ts";
 import { zonesOf } from "../../keys/key-spending.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
-import { durationOf, resetAt, timedLimitView, usdOf, type ZonedTime } from "../wire-values.ts";
+import { furtherView } from "../further-budgets.ts";
+import { durationOf, mapOf, resetAt, timedLimitView, usdOf, type ZonedTime } from "../wire-values.ts";
 
 /** Ours: admin and member. On this face: admin and user. */
 export const teamRole = (role: "admin" | "user"): "admin" | "member" => (role === "admin" ? "admin" : "member");
@@ -26,7 +28,7 @@ export async function teamRows(deps: GatewayAdminDeps, teams: readonly Pick<Team
     const spend = usdOf(spent.get(team.id)?.cost ?? 0n);
     const time = { nowMs, zone: zones.get(team.organizationId) ?? "UTC" };
     const row = { ...plainTeamRow(team, time), members_with_roles: members.map(memberRow), spend };
-    return { row, memberships: members.map((member) => membershipRow(team.id, member, time)) };
+    return { row, memberships: members.map((member) => membershipRow(team, member, time)) };
   });
 }
 
@@ -42,6 +44,13 @@ export const plainTeamRow = (team: Team, time: ZonedTime) => ({
   team_alias: team.name,
   organization_id: team.organizationId,
   ...timedLimitView(team, time),
+  ...furtherView(team.furtherBudgets, time),
+  model_rpm_limit: mapOf(team.modelLimits, "rpm"),
+  model_tpm_limit: mapOf(team.modelLimits, "tpm"),
+  team_member_budget: usdOf(team.memberBudget),
+  team_member_budget_duration: durationOf(team.memberBudgetWindow),
+  team_member_rpm_limit: team.memberRpmLimit,
+  team_member_tpm_limit: team.memberTpmLimit,
   models: [...team.models],
   model_aliases: { ...team.modelAliases },
   metadata: { ...team.metadata },
@@ -59,26 +68,32 @@ export const memberRow = ({ userId, email, role }: TeamPerson) => ({
   role: wireRole(role),
 });
 
-/** What a member may spend within the team. */
-const membershipRow = (teamId: string, member: TeamPerson, time: ZonedTime) => {
-  const limits = {
-    budget_duration: durationOf(member.budgetWindow),
-    rpm_limit: member.rpmLimit,
-    tpm_limit: member.tpmLimit,
-    budget_reset_at: resetAt(member.budgetWindow, time),
-  };
-  const max_budget = usdOf(member.budget);
-  return {
-    team_id: teamId,
-    user_id: String(member.userId),
-    max_budget_in_team: max_budget,
-    ...limits,
-    litellm_budget_table: { budget_id: null, max_budget, soft_budget: null, max_parallel_requests: null, ...limits },
-  };
-};
+/** The limits of a member in the team: their own, and in the table those that hold. */
+const membershipRow = (team: Team, member: TeamPerson, time: ZonedTime) => ({
+  team_id: team.id,
+  user_id: String(member.userId),
+  max_budget_in_team: usdOf(member.budget),
+  ...memberLimitView(member, time),
+  litellm_budget_table: memberBudgetTable(withDefaults(member, defaultsOf(team)), time),
+});
+
+const memberLimitView = ({ budgetWindow, rpmLimit, tpmLimit }: SpendLimit & RateLimit, time: ZonedTime) => ({
+  budget_duration: durationOf(budgetWindow),
+  rpm_limit: rpmLimit,
+  tpm_limit: tpmLimit,
+  budget_reset_at: resetAt(budgetWindow, time),
+});
+
+const memberBudgetTable = (limits: SpendLimit & RateLimit, time: ZonedTime) => ({
+  budget_id: null,
+  max_budget: usdOf(limits.budget),
+  soft_budget: null,
+  max_parallel_requests: null,
+  ...memberLimitView(limits, time),
+});
 
 export async function membershipRows(deps: GatewayAdminDeps, team: Team, members: readonly TeamPerson[]) {
   const zones = await zonesOf(deps.stores, [team.organizationId]);
   const time = { nowMs: deps.clock.nowMs(), zone: zones.get(team.organizationId) ?? "UTC" };
-  return members.map((member) => membershipRow(team.id, member, time));
+  return members.map((member) => membershipRow(team, member, time));
 }

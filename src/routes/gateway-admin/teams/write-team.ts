@@ -83,7 +83,7 @@ export const writeTeam = (deps: GatewayAdminDeps): Route[] => [
       let after = await deps.teams.update({
         actor,
         teamId,
-        changes: { name: body.team_alias ?? undefined, ...teamChanges(body) },
+        changes: { name: body.team_alias ?? undefined, ...teamChanges(body, team) },
       });
       if (body.blocked === true) after = await deps.teams.block({ actor, teamId });
       if (body.blocked === false) after = await deps.teams.unblock({ actor, teamId });

@@ -1,6 +1,7 @@
 import type { User, UserRole } from "../../../accounts/records.ts";
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
+import { furtherView } from "../further-budgets.ts";
 import { durationOf, resetAt, usdOf } from "../wire-values.ts";
 
 const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
@@ -20,6 +21,7 @@ export async function userRow(deps: GatewayAdminDeps, user: User) {
   const memberships = await Promise.all(
     organizations.map(({ organization }) => stores.teamMembers.listTeamsOf(organization.id, user.id)),
   );
+  const time = { nowMs: deps.clock.nowMs(), zone: "UTC" };
   return {
     user_id: String(user.id),
     user_email: user.email,
@@ -28,7 +30,8 @@ export async function userRow(deps: GatewayAdminDeps, user: User) {
     spend: usdOf(spent.cost),
     max_budget: usdOf(user.budget),
     budget_duration: durationOf(user.budgetWindow),
-    budget_reset_at: resetAt(user.budgetWindow, { nowMs: deps.clock.nowMs(), zone: "UTC" }),
+    budget_reset_at: resetAt(user.budgetWindow, time),
+    ...furtherView(user.furtherBudgets, time),
     tpm_limit: user.tpmLimit,
     rpm_limit: user.rpmLimit,
     budget_id: user.budgetId,

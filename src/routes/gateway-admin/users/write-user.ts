@@ -12,6 +12,7 @@ import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf, adminOf } from "../authority-of.ts";
+import { furtherBudgetsOf } from "../further-budgets.ts";
 import { makeKey } from "../keys/generate-key.ts";
 import { NOT_STORED, OPERATORS } from "../shared.ts";
 import { limitSettings, userOf } from "../wire-values.ts";
@@ -65,9 +66,14 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_USERS);
       refuseNulls(body, ["user_alias", "user_role"], ALWAYS_NAMED);
-      const { id, status } = await namedUser(deps, body);
+      const present = await namedUser(deps, body);
+      const { id, status } = present;
       if ("blocked" in body && body.blocked === false && status === "disabled") throw staysDisabled();
-      const changes = { name: body.user_alias ?? undefined, role: ownRole(body.user_role), ...settingsOf(body) };
+      const changes = {
+        name: body.user_alias ?? undefined,
+        role: ownRole(body.user_role),
+        ...settingsOf(body, present),
+      };
       const user = await deps.users.update(caller, id, changes, connection.remoteAddress);
       return json({ user_id: String(id), data: await userRow(deps, user) });
     },
@@ -91,9 +97,10 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
   }),
 ];
 
-function settingsOf(body: UserSettingsFields) {
+function settingsOf(body: UserSettingsFields, present?: User) {
   const { budget, budgetWindow, rpmLimit, tpmLimit, budgetId } = limitSettings(body);
-  return { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, metadata: body.metadata };
+  const furtherBudgets = furtherBudgetsOf(body, present?.furtherBudgets);
+  return { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, furtherBudgets, metadata: body.metadata };
 }
 
 /** Somebody by either name. With both, both are theirs: an e-mail is not changed here. */

@@ -57,12 +57,12 @@ const mendBudget = (db: Kysely<Tables>, pot: string): Promise<string | null> =>
   inTransaction(db, async (tx) => {
     const found = tx
       .selectFrom("budgetSpend")
-      .select(["subject", "spent", "startsAt", "endsAt"])
+      .select(["subject", "model", "spent", "startsAt", "endsAt"])
       .where("pot", "=", pot);
     const row = await (isSqlite(tx) ? found : found.forUpdate()).executeTakeFirst();
     if (!row || row.subject === null || row.startsAt === null || row.endsAt === null) return null;
-    const { subject, startsAt, endsAt } = row;
-    const [spent = 0n] = await spentIn(tx, [{ subject, startsAt, endsAt }]);
+    const { subject, model, startsAt, endsAt } = row;
+    const [spent = 0n] = await spentIn(tx, [{ subject, model, startsAt, endsAt }]);
     if (spent === row.spent) return null;
     await tx.updateTable("budgetSpend").set({ spent }).where("pot", "=", pot).execute();
     return `${pot}: ${row.spent} became ${spent}`;

@@ -72,7 +72,7 @@ const endUserSubject = (slash: RawBuilder<unknown>): readonly [scope: string, co
 ];
 
 const isOfQuarters = sql`(b.starts_at % ${sql.lit(QUARTER_MS)} = 0 and b.ends_at % ${sql.lit(QUARTER_MS)} = 0)`;
-const inWindow = sql`q.at >= b.starts_at and q.at < b.ends_at`;
+const inWindow = sql`q.at >= b.starts_at and q.at < b.ends_at and (b.model is null or q.model = b.model)`;
 
 /** Windows that the sums cannot check are compared with the log, which has less where it was thinned. */
 const spentByLog = (scope: string, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
