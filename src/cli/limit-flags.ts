@@ -73,6 +73,7 @@ function budgetText({ limit, window, spent, resetAt }: Budget): string {
 
 interface Limited {
   readonly budget: Budget | null;
+  readonly furtherBudgets?: readonly (Budget & { readonly model: string | null })[];
   readonly softBudget?: number | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
@@ -88,6 +89,10 @@ export const limitRemarks = ({ budget, softBudget }: Limited): readonly string[]
 /** The limits as people read them. */
 export const limitFields = (record: Limited): Record<string, string | number | null> => ({
   Budget: record.budget === null ? null : budgetText(record.budget),
+  "Further budgets":
+    (record.furtherBudgets ?? [])
+      .map((budget) => `${budgetText(budget)}${budget.model === null ? "" : ` of ${budget.model}`}`)
+      .join("; ") || null,
   "Soft budget": record.softBudget == null ? null : dollars(record.softBudget),
   "Requests a minute": record.rpmLimit,
   "Tokens a minute": record.tpmLimit,

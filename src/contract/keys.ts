@@ -1,5 +1,14 @@
 import Type, { type Static } from "typebox";
-import { Aliases, BudgetWindowText, LIMITS, MODEL_LIMITS, ShownWindow, SpentBudget } from "./limits.ts";
+import {
+  Aliases,
+  BudgetWindowText,
+  FURTHER_BUDGETS,
+  LIMITS,
+  MODEL_LIMITS,
+  ShownWindow,
+  SpentBudget,
+  SpentFurtherBudgets,
+} from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of API keys as the platform's API has them. Bodies take both spellings of a name. */
@@ -50,6 +59,7 @@ const SETTINGS = {
   softBudget: LIMITS.softBudget,
   soft_budget: LIMITS.soft_budget,
   ...MODEL_LIMITS,
+  ...FURTHER_BUDGETS,
   aliases: nullable({ ...Aliases, description: "Names of the key's own for models." }),
   allowedIps: nullable(AllowedIps),
   allowed_ips: nullable(AllowedIps),
@@ -107,6 +117,7 @@ export const ApiKeyRecord = Type.Object({
   status: Type.Enum(KEY_STATUSES),
   models: Type.Array(Type.String()),
   budget: SpentBudget,
+  furtherBudgets: SpentFurtherBudgets,
   budgetWindow: ShownWindow,
   spend: Type.Integer({ description: "All that was ever spent with the key, in nano-USD." }),
   spendUsd: Type.String(),

@@ -41,11 +41,21 @@ export const LIMITS = {
   parallelLimit: nullable(Rate),
   parallel_limit: nullable(Rate),
 };
+const FurtherBudgets = Type.Array(
+  Type.Object({ limit: Amount, window: BudgetWindowText, model: nullable(ModelName) }, { additionalProperties: false }),
+  {
+    maxItems: 120,
+    description:
+      "Budgets next to `budget`, of other windows or of one model. All are enforced. Replaces the whole list.",
+  },
+);
+export const FURTHER_BUDGETS = { furtherBudgets: nullable(FurtherBudgets), further_budgets: nullable(FurtherBudgets) };
 export const MODEL_LIMITS = { modelLimits: nullable(ModelRates), model_limits: nullable(ModelRates) };
 export const Aliases = Type.Record(ModelName, ModelName, { maxProperties: 200 });
 
 const MemberLimitsBody = Type.Object(MEMBER_LIMITS);
 const LimitsBody = Type.Object(LIMITS);
+const FurtherBudgetsBody = Type.Object(FURTHER_BUDGETS);
 
 /** What scripts of gateways call these, and what they are called here. */
 const CALLED_HERE: Readonly<Record<string, string>> = {
@@ -53,6 +63,8 @@ const CALLED_HERE: Readonly<Record<string, string>> = {
   max_budget_in_team: "`budget`, in nano-USD: 1 USD is 1000000000",
   budget_duration: "`budgetWindow`: hour, day, week, month, total or a duration such as 12h",
   max_parallel_requests: "`parallelLimit`",
+  budget_limits: '`furtherBudgets`: [{"limit": 1000000000, "window": "day"}]',
+  model_max_budget: '`furtherBudgets`: [{"limit": 1000000000, "window": "day", "model": "model"}]',
   model_rpm_limit: '`modelLimits` of a key: {"model": {"rpm": 10}}',
   model_tpm_limit: '`modelLimits` of a key: {"model": {"tpm": 1000}}',
 };
@@ -81,6 +93,11 @@ export const limitsOf = (body: Static<typeof LimitsBody>) => ({
   parallelLimit: eitherOf(body.parallelLimit, body.parallel_limit),
 });
 
+export function furtherOf(body: Static<typeof FurtherBudgetsBody>) {
+  const given = eitherOf(body.furtherBudgets, body.further_budgets);
+  return given ? given.map(({ model = null, ...terms }) => ({ ...terms, model })) : given;
+}
+
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
 export const MEMBER_LIMITS_VIEW = {
@@ -98,6 +115,16 @@ export const SpentBudget = Type.Union([
   }),
   Type.Null(),
 ]);
+export const SpentFurtherBudgets = Type.Array(
+  Type.Object({
+    limit: Type.Integer(),
+    window: BudgetWindowText,
+    model: Type.Union([Type.String(), Type.Null()], { description: "The group whose calls count; null: any." }),
+    spent: Type.Integer({ description: "In the current window." }),
+    resetAt: Type.Union([Instant, Type.Null()]),
+  }),
+  { description: "Budgets next to `budget`." },
+);
 export const ShownWindow = Type.Union([BudgetWindowText, Type.Null()], {
   description: "Of `budget` and of `softBudget`; null where there is neither.",
 });

@@ -1,5 +1,15 @@
 import Type, { type Static } from "typebox";
-import { Aliases, LIMITS, LIMITS_VIEW, MEMBER_LIMITS, MEMBER_LIMITS_VIEW, SpentBudget } from "./limits.ts";
+import {
+  Aliases,
+  FURTHER_BUDGETS,
+  LIMITS,
+  LIMITS_VIEW,
+  MEMBER_LIMITS,
+  MEMBER_LIMITS_VIEW,
+  MODEL_LIMITS,
+  SpentBudget,
+  SpentFurtherBudgets,
+} from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 export { eitherOf, requiredOf } from "./either-of.ts";
@@ -96,6 +106,8 @@ const TEAM_SETTINGS = {
   tags: nullable(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
   metadata: nullable(Metadata),
   ...LIMITS,
+  ...MODEL_LIMITS,
+  ...FURTHER_BUDGETS,
 };
 const TeamSettingsBody = Type.Object(TEAM_SETTINGS);
 export type TeamSettingsFields = Static<typeof TeamSettingsBody>;
@@ -172,6 +184,11 @@ export const TeamRecord = Type.Object({
   blockedReason: Type.Union([Type.Enum(["balance", "admin"]), Type.Null()]),
   ...LIMITS_VIEW,
   budget: SpentBudget,
+  furtherBudgets: SpentFurtherBudgets,
+  modelLimits: Type.Record(
+    Type.String(),
+    Type.Object({ rpm: Type.Optional(Type.Integer()), tpm: Type.Optional(Type.Integer()) }),
+  ),
   models: Type.Array(Type.String()),
   modelAliases: Aliases,
   guardrails: Type.Array(Type.String()),

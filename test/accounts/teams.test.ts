@@ -29,6 +29,8 @@ for (const { kind, missing } of DATABASES) {
           parallelLimit: null,
           models: [],
           modelAliases: {},
+          modelLimits: {},
+          furtherBudgets: [],
           guardrails: [],
           tags: [],
           metadata: {},

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { MASTER_KEY } from "../app.ts";
+import { newPerson } from "../accounts/people.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
+import { postgresMissing } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { face } from "./face.ts";
 import { DAY_MS, startPaidApp } from "./paid-calls.ts";
 
@@ -140,6 +143,36 @@ for (const { kind, missing } of DATABASES) {
       expect([alone.status, alone.body.error.param]).toEqual([400, "budget_limits"]);
     });
 
+    test("the platform's API sets them, and returns what was spent of each", async () => {
+      const person = await newPerson(app);
+      const [team] = ((await person.send("GET", "/api/gw/teams")).body as { data: { id: string }[] }).data;
+      const budgets = [
+        { limit: 5_000_000_000, window: "30m", model: null },
+        { limit: 7_000_000, window: "day", model: "paid" },
+      ];
+      const settings = { name: "Several", team_id: team?.id, furtherBudgets: budgets };
+      const { key, id } = (await person.send("POST", "/api/gw/api-keys", settings)).body as { key: string; id: string };
+      expect(await calls(key, "other", "paid", "paid")).toEqual([200, 200, 429]);
+      const { furtherBudgets } = (await person.send("GET", `/api/gw/api-keys/${id}`)).body as {
+        furtherBudgets: { resetAt: string }[];
+      };
+      expect(furtherBudgets).toMatchObject([
+        { ...budgets[0], spent: 14_000_000 },
+        { ...budgets[1], spent: 7_000_000 },
+      ]);
+      const windowMs = Date.parse(furtherBudgets[0]?.resetAt ?? "") - clock.nowMs();
+      expect(windowMs > 0 && windowMs <= 30 * 60_000).toBe(true);
+      const changes = { further_budgets: [budgets[1]], modelLimits: { other: { rpm: 0 } } };
+      const changed = await person.send("PATCH", `/api/gw/teams/${team?.id}`, changes);
+      expect(changed.body).toMatchObject({
+        furtherBudgets: [{ ...budgets[1], spent: 7_000_000 }],
+        modelLimits: { other: { rpm: 0 } },
+      });
+      expect(await calls(key, "other")).toEqual([429]);
+      const other = await person.send("PATCH", `/api/gw/api-keys/${id}`, { model_max_budget: {} });
+      expect([other.status, JSON.stringify(other.body)]).toEqual([400, expect.stringContaining("furtherBudgets")]);
+    });
+
     test.each([
       [{ budget_limits: [{ budget_duration: "1y", max_budget: 1 }] }, "budget_limits"],
       [{ budget_limits: Array(2).fill({ budget_duration: "1d", max_budget: 1 }) }, "budget_limits"],
@@ -198,3 +231,20 @@ for (const { kind, missing } of DATABASES) {
     });
   });
 }
+
+test.skipIf(postgresMissing !== null)("two servers do not overdraw the budget of a model together", async () => {
+  const url = await migratedUrl("postgres");
+  const apps = [await startApp(JSON.stringify(SETTINGS), url), await startApp(JSON.stringify(SETTINGS), url)];
+  const [first] = apps;
+  if (!first) throw new Error("no server");
+  const model_max_budget = { paid: { budget_limit: 3 * PRICE, time_period: "30d" } };
+  const { key } = (await face(first, MASTER_KEY).post("/key/generate", { model_max_budget })).body;
+  const json = { model: "paid", messages: [{ role: "user", content: "hi" }] };
+  const responses = await Promise.all(
+    apps.flatMap((app) => Array.from({ length: 8 }, () => app.call("/v1/chat/completions", { key, json }))),
+  );
+  const passed = responses.filter(({ status }) => status === 200).length;
+  expect([passed > 0, passed <= 3]).toEqual([true, true]);
+  await Promise.all(responses.map((response) => response.text()));
+  for (const app of apps) await app.close();
+});

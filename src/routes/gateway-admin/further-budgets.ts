@@ -29,6 +29,7 @@ type ModelBudgetFields = NonNullable<FurtherBudgetFields["model_max_budget"]>[st
 function modelBudget(model: string, fields: ModelBudgetFields): Omit<FurtherBudget, "model"> {
   const { budget_limit, max_budget, time_period, budget_duration } = fields;
   const limit = nanoOf(budget_limit ?? max_budget);
+  if (model.includes("*")) throw invalid(`\`${model}\` is a pattern; name each model.`);
   if (limit == null) throw invalid(`\`${model}\` needs a \`budget_limit\`.`);
   if (budget_limit !== undefined && max_budget !== undefined) {
     throw invalid(`\`${model}\` has both \`budget_limit\` and \`max_budget\`; keep one of them.`);

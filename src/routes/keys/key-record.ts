@@ -9,7 +9,7 @@ import { type KeySpending, type KeySpendingDeps, spendingOf } from "./key-spendi
 /** A key as its team sees it: field by field, so that no hash is ever shown by accident. */
 const toRecord = (
   { key, organizationId, status }: SeenKey,
-  { spend, spentInWindow, resetAt }: KeySpending,
+  { spend, spentInWindow, resetAt, further }: KeySpending,
   nowMs: number,
 ): ApiKeyRecord => ({
   id: key.id,
@@ -31,6 +31,7 @@ const toRecord = (
           spent: Number(spentInWindow),
           resetAt: isoTimeOrNull(resetAt),
         },
+  furtherBudgets: [...further],
   budgetWindow: shownWindow(key),
   spend: Number(spend),
   spendUsd: formatUsd(spend),
@@ -62,7 +63,7 @@ export async function keyRecords(deps: KeySpendingDeps, seen: readonly SeenKey[]
   return seen.map((one, at) => toRecord(one, spending[at] ?? NOTHING, deps.clock.nowMs()));
 }
 
-const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, windowAt: 0, resetAt: null, zone: "UTC" };
+const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, windowAt: 0, resetAt: null, zone: "UTC", further: [] };
 
 export async function keyRecord(deps: KeySpendingDeps, seen: SeenKey): Promise<ApiKeyRecord> {
   const [spending] = await spendingOf(deps, [seen]);

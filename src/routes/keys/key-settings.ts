@@ -1,7 +1,7 @@
 import type { KeySettings } from "../../accounts/keys-settings.ts";
 import { eitherOf } from "../../contract/either-of.ts";
 import type { KeySettingsBody } from "../../contract/keys.ts";
-import { refuseOtherNames } from "../../contract/limits.ts";
+import { furtherOf, refuseOtherNames } from "../../contract/limits.ts";
 
 /** The settings of a body, whichever spelling it has. */
 export function keySettings(body: KeySettingsBody): KeySettings {
@@ -16,6 +16,7 @@ export function keySettings(body: KeySettingsBody): KeySettings {
     parallelLimit: eitherOf(body.parallelLimit, body.parallel_limit),
     softBudget: eitherOf(body.softBudget, body.soft_budget),
     modelLimits: eitherOf(body.modelLimits, body.model_limits),
+    furtherBudgets: furtherOf(body),
     aliases: body.aliases,
     allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
     guardrails: body.guardrails,

@@ -1,5 +1,9 @@
+import type { Static } from "typebox";
 import type { SeenKey } from "../../accounts/keys.ts";
+import type { FurtherBudget } from "../../accounts/records.ts";
 import type { AccountStores } from "../../accounts/store.ts";
+import type { SpentFurtherBudgets } from "../../contract/limits.ts";
+import { isoTimeOrNull } from "../../contract/users.ts";
 import { subjectOf } from "../../ledger/budget-pot.ts";
 import type { BudgetSpending } from "../../ledger/budget-spending.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
@@ -13,6 +17,34 @@ export interface KeySpendingDeps {
   readonly clock: Clock;
 }
 
+/** An owner of further budgets, and the time zone that their windows follow. */
+interface FurtherOwner {
+  readonly subject: string;
+  readonly zone: string;
+  readonly budgets: readonly FurtherBudget[];
+}
+
+/** Further budgets of several owners with their spend in the current window, in the order of the owners. */
+export async function furtherSpending(
+  { spending, clock }: Pick<KeySpendingDeps, "spending" | "clock">,
+  owners: readonly FurtherOwner[],
+): Promise<readonly Static<typeof SpentFurtherBudgets>[]> {
+  const nowMs = clock.nowMs();
+  const windows = owners.map(({ subject, zone, budgets }) =>
+    budgets.map(({ model, window }) => ({ subject, model, ...windowAt(window, zone, nowMs) })),
+  );
+  const all = windows.flat();
+  const spent = all.length === 0 ? [] : await spending.spent(all);
+  let next = 0;
+  return owners.map(({ budgets }, owner) =>
+    budgets.map((budget, index) => {
+      const endMs = windows[owner]?.[index]?.endMs ?? Number.POSITIVE_INFINITY;
+      const resetAt = isoTimeOrNull(Number.isFinite(endMs) ? endMs : null);
+      return { ...budget, spent: Number(spent[next++] ?? 0n), resetAt };
+    }),
+  );
+}
+
 /** What a key has spent, without what was taken off by hand: ever, and in the present window of its budget. */
 export interface KeySpending {
   readonly spend: bigint;
@@ -23,6 +55,7 @@ export interface KeySpending {
   readonly resetAt: number | null;
   /** The time zone that its windows follow. */
   readonly zone: string;
+  readonly further: Static<typeof SpentFurtherBudgets>;
 }
 
 /** Of many keys at once, in their order. */
@@ -42,9 +75,15 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
     if (!window || window.kind === "total") return [];
     return [{ subject: subjectOf("key", key.id), startMs: window.startMs, endMs: window.endMs }];
   });
-  const [ever, inWindows] = await Promise.all([
+  const owners = seen.map(({ key }, at) => ({
+    subject: subjectOf("key", key.id),
+    zone: windows[at]?.zone ?? "UTC",
+    budgets: key.furtherBudgets,
+  }));
+  const [ever, inWindows, further] = await Promise.all([
     usage.spendOfKeys(seen.map(({ key }) => key.id)),
     spending.spent(limited),
+    furtherSpending(deps, owners),
   ]);
   const bySubject = new Map(limited.map(({ subject }, at) => [subject, inWindows[at] ?? 0n]));
   return seen.map(({ key }, at) => {
@@ -60,6 +99,7 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
       windowAt,
       resetAt,
       zone: window?.zone ?? "UTC",
+      further: further[at] ?? [],
     };
   });
 }

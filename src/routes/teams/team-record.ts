@@ -5,15 +5,24 @@ import type { TeamMemberRecord, TeamRecord } from "../../contract/organizations.
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { subjectOf } from "../../ledger/budget-pot.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
-import { type KeySpendingDeps, zonesOf } from "../keys/key-spending.ts";
+import { furtherSpending, type KeySpendingDeps, zonesOf } from "../keys/key-spending.ts";
 import { memberRecord } from "../organizations/member-record.ts";
 
 export type TeamSpendingDeps = Pick<KeySpendingDeps, "spending" | "stores" | "clock">;
 
 /** Teams with what they have spent of their budgets; however many there are, it is looked up at once. */
 export async function teamRecords(deps: TeamSpendingDeps, found: readonly TeamWithCounts[]): Promise<TeamRecord[]> {
-  const budgets = await spentBudgets(deps, found);
-  return found.map(({ team, membersCount, keysCount }) => ({
+  const zones = await zonesOf(
+    deps.stores,
+    found.map(({ team }) => team.organizationId),
+  );
+  const owners = found.map(({ team }) => ({
+    subject: subjectOf("team", team.id),
+    zone: zones.get(team.organizationId) ?? "UTC",
+    budgets: team.furtherBudgets,
+  }));
+  const [budgets, further] = await Promise.all([spentBudgets(deps, found, zones), furtherSpending(deps, owners)]);
+  return found.map(({ team, membersCount, keysCount }, at) => ({
     id: team.id,
     name: team.name,
     organizationId: team.organizationId,
@@ -22,6 +31,8 @@ export async function teamRecords(deps: TeamSpendingDeps, found: readonly TeamWi
     blockedReason: team.blockedReason,
     ...limitsView(team),
     budget: budgets.get(team.id) ?? null,
+    furtherBudgets: [...(further[at] ?? [])],
+    modelLimits: { ...team.modelLimits },
     models: [...team.models],
     modelAliases: { ...team.modelAliases },
     guardrails: [...team.guardrails],
@@ -41,12 +52,12 @@ export async function teamRecord(deps: TeamSpendingDeps, found: TeamWithCounts):
 }
 
 /** By the ids of the teams that have one. */
-async function spentBudgets({ spending, stores, clock }: TeamSpendingDeps, found: readonly TeamWithCounts[]) {
+async function spentBudgets(
+  { spending, clock }: TeamSpendingDeps,
+  found: readonly TeamWithCounts[],
+  zones: ReadonlyMap<string, string>,
+) {
   const limited = found.flatMap(({ team }) => (team.budget === null ? [] : [{ ...team, budget: team.budget }]));
-  const zones = await zonesOf(
-    stores,
-    limited.map(({ organizationId }) => organizationId),
-  );
   const windows = limited.map(({ id, organizationId, budgetWindow }) => ({
     subject: subjectOf("team", id),
     ...windowAt(budgetWindow ?? "total", zones.get(organizationId) ?? "UTC", clock.nowMs()),

@@ -1,5 +1,5 @@
 import { eitherOf } from "../../contract/either-of.ts";
-import { limitsOf } from "../../contract/limits.ts";
+import { furtherOf, limitsOf } from "../../contract/limits.ts";
 import type { TeamSettingsFields } from "../../contract/organizations.ts";
 
 /** The settings of a body, whichever spelling it has. */
@@ -9,5 +9,7 @@ export const teamSettings = (body: TeamSettingsFields) => ({
   guardrails: body.guardrails,
   tags: body.tags,
   metadata: body.metadata,
+  modelLimits: eitherOf(body.modelLimits, body.model_limits),
+  furtherBudgets: furtherOf(body),
   ...limitsOf(body),
 });

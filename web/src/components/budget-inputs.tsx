@@ -1,5 +1,7 @@
 import { Group, Select, type SelectProps, TextInput, type TextInputProps } from "@mantine/core";
-import { WINDOWS, withCurrent } from "./budget-windows.ts";
+import type { ApiKeyRecord } from "../../../src/contract/keys.ts";
+import { currentWindow, WINDOWS, withCurrent } from "./budget-windows.ts";
+import { Money } from "./money.tsx";
 
 interface BudgetInputsProps {
   readonly label: string;
@@ -25,4 +27,16 @@ export const BudgetInputs = ({ label, flex, amount, window, isEmpty }: BudgetInp
       {...window}
     />
   </Group>
+);
+
+interface FurtherBudgetProps {
+  readonly budget: ApiKeyRecord["furtherBudgets"][number];
+}
+
+/** A budget next to the main one in a line: how much of it is spent, and the model that it is for. */
+export const FurtherBudget = ({ budget: { model, window, spent, limit } }: FurtherBudgetProps) => (
+  <>
+    <Money nano={spent} /> of <Money nano={limit} /> {currentWindow(window)}
+    {model !== null && ` with ${model}`}
+  </>
 );

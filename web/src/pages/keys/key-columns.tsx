@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import { ActionsHeader } from "../../components/actions-header.tsx";
+import { FurtherBudget } from "../../components/budget-inputs.tsx";
 import { currentWindow } from "../../components/budget-windows.ts";
 import type { Column } from "../../components/column.ts";
 import { counted } from "../../components/counted.ts";
@@ -104,16 +105,31 @@ export const keyColumns = ({ teamName, isMixed, onAction, mayChange }: Context):
     : []),
 ];
 
-function BudgetCell({ subject: { name, budget } }: { subject: ApiKeyRecord }) {
-  if (!budget)
+function BudgetCell({ subject }: { subject: ApiKeyRecord }) {
+  const { budget, furtherBudgets } = subject;
+  if (!budget && furtherBudgets.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         none
       </Text>
     );
-  const share = budget.limit === 0 ? 100 : Math.min(100, (budget.spent / budget.limit) * 100);
+  }
   return (
     <Stack gap={4} miw={130}>
+      {budget && <MainBudget name={subject.name} budget={budget} />}
+      {furtherBudgets.map((further) => (
+        <Text key={`${further.window} ${further.model}`} size="sm">
+          <FurtherBudget budget={further} />
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function MainBudget({ name, budget }: { name: string; budget: NonNullable<ApiKeyRecord["budget"]> }) {
+  const share = budget.limit === 0 ? 100 : Math.min(100, (budget.spent / budget.limit) * 100);
+  return (
+    <>
       <Text size="sm">
         <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {currentWindow(budget.window)}
       </Text>
@@ -123,7 +139,7 @@ function BudgetCell({ subject: { name, budget } }: { subject: ApiKeyRecord }) {
         color={share >= 100 ? "red" : share >= 80 ? "orange" : "pine"}
         aria-label={`Budget of ${name}`}
       />
-    </Stack>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import type { InvitationRecord, TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
+import { FurtherBudget } from "../../components/budget-inputs.tsx";
 import { currentWindow } from "../../components/budget-windows.ts";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -21,7 +22,7 @@ import { BlockedTeam } from "./team-status.tsx";
 
 /** What is gone of the budget, and the limits beside it. */
 function Spent({ team }: { team: TeamRecord }) {
-  const { budget, rpmLimit, tpmLimit, parallelLimit } = team;
+  const { budget, furtherBudgets, rpmLimit, tpmLimit, parallelLimit } = team;
   return (
     <>
       {budget !== null && (
@@ -29,6 +30,11 @@ function Spent({ team }: { team: TeamRecord }) {
           <Money nano={budget.spent} /> spent {currentWindow(budget.window)}
         </div>
       )}
+      {furtherBudgets.map((further) => (
+        <div key={`${further.window} ${further.model}`}>
+          <FurtherBudget budget={further} />
+        </div>
+      ))}
       {(rpmLimit ?? tpmLimit ?? parallelLimit) !== null && (
         <div>
           <LimitsText of={{ budget: null, rpmLimit, tpmLimit, parallelLimit }} />
