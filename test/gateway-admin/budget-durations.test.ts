@@ -42,6 +42,20 @@ for (const { kind, missing } of DATABASES) {
       expect(await calls(key, 2)).toEqual([200, 429]);
     });
 
+    test("windows of seconds that ended a day ago leave the database", async () => {
+      const { key, token } = (await post("/key/generate", { max_budget: 1, budget_duration: "30s" })).body;
+      const id = (await app.storage.accounts.keys.find(token))?.key.id ?? "";
+      for (let window = 0; window < 3; window++) {
+        expect(await calls(key, 1)).toEqual([200]);
+        clock.step(30_000);
+      }
+      expect(await app.storage.budgets.list(`key:${id}`)).toHaveLength(3);
+      clock.step(2 * DAY_MS);
+      expect(await calls(key, 1)).toEqual([200]);
+      expect(await app.storage.budgets.list(`key:${id}`)).toHaveLength(1);
+      expect(await infoOf(token)).toMatchObject({ spend: 4 * PRICE, budget_spend: PRICE });
+    });
+
     test("teams, users, organizations, end users and stored budgets take them", async () => {
       const limits = { max_budget: 1, budget_duration: "12h" };
       expect((await post("/team/new", { team_alias: "Twelve", ...limits })).body).toMatchObject(limits);
@@ -80,11 +94,15 @@ for (const { kind, missing } of DATABASES) {
     test("memberships of a team have the limits of the member, flat and in a budget table", async () => {
       const { team_id } = (await post("/team/new", {})).body;
       const member = { role: "user", user_email: "nested@example.com" };
-      await post("/team/member_add", { team_id, member, max_budget_in_team: 0.5 });
+      await post("/team/member_add", { team_id, member, max_budget_in_team: 0.5, budget_duration: "2w" });
       const { team_memberships } = (await get(`/team/info?team_id=${team_id}`)).body;
       expect(team_memberships).toMatchObject([
-        { team_id, max_budget_in_team: 0.5, litellm_budget_table: { max_budget: 0.5, rpm_limit: null } },
+        { team_id, max_budget_in_team: 0.5, litellm_budget_table: { max_budget: 0.5, budget_duration: "2w" } },
       ]);
+      const [{ user_id }] = team_memberships;
+      await post("/team/member_update", { team_id, user_id, budget_duration: "12h" });
+      const { team_memberships: changed } = (await get(`/team/info?team_id=${team_id}`)).body;
+      expect(changed).toMatchObject([{ max_budget_in_team: 0.5, budget_duration: "12h" }]);
     });
 
     test("the ledger agrees with the log about all of them", async () => {

@@ -18,6 +18,7 @@ import {
   pageSize,
   queryOf,
   RATES,
+  SPENDING,
   Tags,
   type Unserved,
   Usd,
@@ -89,7 +90,12 @@ export const TeamModelsBody = bodyOf({ team_id: Id, models: ModelNames });
 
 const UNSERVED_OF_MEMBERS: Unserved = { allowed_models: [] };
 export const AddTeamMemberBody = bodyOf(
-  { team_id: Id, member: Type.Union([TeamMemberFields, Members]), max_budget_in_team: nullable(Usd) },
+  {
+    team_id: Id,
+    member: Type.Union([TeamMemberFields, Members]),
+    max_budget_in_team: nullable(Usd),
+    budget_duration: SPENDING.budget_duration,
+  },
   UNSERVED_OF_MEMBERS,
 );
 export const UpdateTeamMemberBody = bodyOf(
@@ -99,6 +105,7 @@ export const UpdateTeamMemberBody = bodyOf(
     user_email: nullable(Email),
     role: nullable(Type.Enum(["admin", "user"])),
     max_budget_in_team: nullable(Usd),
+    budget_duration: SPENDING.budget_duration,
     ...RATES,
   },
   UNSERVED_OF_MEMBERS,

@@ -48,6 +48,7 @@ export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWin
     select b.pot from budget_spend b join ${jsonRows(COLUMNS, rows)} on r.pot = b.pot
     where b.ends_at is null or b.ends_at <> r.ends_at order by b.pot
     ${lockOf(tx)}`.execute(tx);
+  if (made.length > 0) await removeEnded(tx, windows, now);
   const stale = new Set([...made, ...changed].map(({ pot }) => pot));
   const open = windows.filter(({ pot }) => stale.has(pot));
   if (open.length === 0) return;
@@ -59,6 +60,19 @@ export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWin
   await statement`
     update budget_spend set subject = r.subject, starts_at = r.starts_at, ends_at = r.ends_at, spent = r.spent
     from ${jsonRows(BEGUN_COLUMNS, begun)} where budget_spend.pot = r.pot`.execute(tx);
+}
+
+const SHORT_MS = 3_600_000;
+const REMOVED_AFTER_MS = 86_400_000;
+
+/** Windows of seconds or minutes would be thousands of rows per day. No call of a window this old is still open. */
+async function removeEnded(tx: Kysely<Tables>, opened: readonly SpendWindow[], now: number): Promise<void> {
+  const short = opened.filter(({ startsAt, endsAt }) => endsAt - startsAt < SHORT_MS);
+  if (short.length === 0) return;
+  const rows = Array.from(new Set(short.map(({ subject }) => subject)), (subject) => ({ subject }));
+  await statement`
+    delete from budget_spend where ends_at < ${now - REMOVED_AFTER_MS} and ends_at - starts_at < ${SHORT_MS}
+      and subject in (select subject from ${jsonRows(SUBJECT_COLUMNS, rows)})`.execute(tx);
 }
 
 /** At the end of a statement that reads `budget_spend b`; SQLite has one writer at a time anyway. */
@@ -73,6 +87,7 @@ const COLUMNS = {
   starts_at: "bigint",
   ends_at: "bigint",
 } as const;
+const SUBJECT_COLUMNS = { subject: "text" } as const;
 const BEGUN_COLUMNS = {
   pot: "text",
   subject: "text",

@@ -11,7 +11,7 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
-import { memberIdOf, nanoOf, personOf } from "../wire-values.ts";
+import { memberIdOf, nanoOf, personOf, windowOf } from "../wire-values.ts";
 import { memberRow, membershipRows, teamRole, teamRow } from "./team-row.ts";
 
 const shared = { ...ANY, method: "POST", tag: "Teams of the gateway" } as const;
@@ -29,7 +29,9 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_MEMBERS);
       const actor = actorOf({ caller, connection });
-      const limits = body.max_budget_in_team == null ? undefined : { budget: nanoOf(body.max_budget_in_team) };
+      const budget = nanoOf(body.max_budget_in_team);
+      const budgetWindow = windowOf(body.budget_duration);
+      const limits = budget == null && budgetWindow == null ? undefined : { budget, budgetWindow };
       const added = [];
       for (const member of Array.isArray(body.member) ? body.member : [body.member]) {
         const wanted = { person: personOf(member), role: teamRole(member.role), limits };
@@ -54,7 +56,8 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
       refuseNulls(body, ["role"], ALWAYS_NAMED);
       const actor = actorOf({ caller, connection });
       const { team_id: teamId, role, max_budget_in_team, tpm_limit, rpm_limit } = body;
-      const limits = { budget: nanoOf(max_budget_in_team), tpmLimit: tpm_limit, rpmLimit: rpm_limit };
+      const budgetWindow = windowOf(body.budget_duration);
+      const limits = { budget: nanoOf(max_budget_in_team), budgetWindow, tpmLimit: tpm_limit, rpmLimit: rpm_limit };
       const isLimited = Object.values(limits).some((value) => value !== undefined);
       const member = await deps.teams.updateMember({
         actor,
