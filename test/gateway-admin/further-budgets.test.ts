@@ -51,7 +51,8 @@ for (const { kind, missing } of DATABASES) {
     test("a key has a budget for each of some models, which resets with its own window", async () => {
       const model_max_budget = { paid: { budget_limit: 2 * PRICE, time_period: "1d" } };
       const { key, token } = (await post("/key/generate", { model_max_budget })).body;
-      expect((await get(`/key/info?key=${token}`)).body.info).toMatchObject({ model_max_budget });
+      const { info } = (await get(`/key/info?key=${token}`)).body;
+      expect(info).toMatchObject({ model_max_budget, model_max_budget_usage: { paid: { current_spend: 0 } } });
       expect(await calls(key, "paid", "paid", "other", "other", "other")).toEqual([200, 200, 200, 200, 200]);
       const refused = await chat(key);
       const { error } = (await refused.json()) as { error: { message: string; code: string } };
@@ -110,6 +111,10 @@ for (const { kind, missing } of DATABASES) {
       expect(await calls(key, "paid", "paid", "paid")).toEqual([200, 200, 429]);
       nextDay();
       expect(await calls(key, "paid", "paid")).toEqual([200, 429]);
+      expect((await get(`/key/info?key=${token}`)).body.info.budget_limits_usage).toEqual({
+        "1d": { current_spend: PRICE },
+        "7d": { current_spend: 3 * PRICE },
+      });
       nextDay();
       expect(await calls(key, "paid")).toEqual([429]);
       clock.step(5 * DAY_MS);

@@ -52,5 +52,23 @@ export function furtherView(budgets: readonly FurtherBudget[], time: ZonedTime) 
   };
 }
 
+/** Spend in the current windows: by model, and by duration. */
+export function furtherUsage(budgets: readonly (FurtherBudget & { readonly spent: number })[]) {
+  const usage = (isIn: (budget: FurtherBudget) => boolean, nameOf: (budget: FurtherBudget) => string | null) =>
+    Object.fromEntries(
+      budgets.filter(isIn).map((budget) => [nameOf(budget) ?? "total", { current_spend: usdOf(BigInt(budget.spent)) }]),
+    );
+  return {
+    model_max_budget_usage: usage(
+      ({ model }) => model !== null,
+      ({ model }) => model,
+    ),
+    budget_limits_usage: usage(
+      ({ model }) => model === null,
+      ({ window }) => durationOf(window),
+    ),
+  };
+}
+
 const invalid = (reason: string): GatewayError =>
   new GatewayError("invalid_request", `model_max_budget: ${reason}`, { param: "model_max_budget" });

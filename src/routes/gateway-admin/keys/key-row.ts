@@ -3,7 +3,7 @@ import type { SeenKey } from "../../../accounts/keys.ts";
 import { isoTime, isoTimeOrNull } from "../../../contract/users.ts";
 import { spendingOf } from "../../keys/key-spending.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
-import { furtherView } from "../further-budgets.ts";
+import { furtherUsage, furtherView } from "../further-budgets.ts";
 import { limitView, mapOf, usdOf, userText } from "../wire-values.ts";
 
 /** A key as scripts read it: field by field, so that nothing is shown by accident. */
@@ -18,6 +18,7 @@ export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) 
     budget_spend: key.budget === null ? null : usdOf(spending[at]?.spentInWindow ?? 0n),
     budget_reset_at: key.budget === null ? null : isoTimeOrNull(spending[at]?.resetAt ?? null),
     ...limitView(key),
+    ...furtherUsage(spending[at]?.further ?? []),
     ...furtherView(key.furtherBudgets, { nowMs: now, zone: spending[at]?.zone ?? "UTC" }),
     model_rpm_limit: mapOf(key.modelLimits, "rpm"),
     model_tpm_limit: mapOf(key.modelLimits, "tpm"),
