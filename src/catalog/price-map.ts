@@ -82,7 +82,8 @@ const familyOf = (provider: string): string =>
 /** 8 USD for one unit: more is a slip of the pen, and up to there a number in a configuration is exact to the femto-USD. */
 const FEMTO_MAX = 8_000_000_000_000_000n;
 
-function readEntry(entry: Fields): MappedPrices {
+function readEntry(given: Fields): MappedPrices {
+  const entry = withPlainTiers(given);
   const priced: Record<string, string> = {};
   const rounded: RoundedPrice[] = [];
   const ignored: string[] = [];
@@ -104,6 +105,25 @@ function readEntry(entry: Fields): MappedPrices {
   const kept = withoutEmptyTwins(priced);
   ignored.push(...Object.keys(kept).filter((field) => !isCharged(field, kept)));
   return { prices: readOwnPrices(kept), rounded, ignored, faults };
+}
+
+/**
+ * Rewrites `tiered_pricing`, a list of prices by ranges of the prompt's length, as `..._above_Nk_tokens`. A list that
+ * cannot be written in that form stays as it is, and no call is charged by it.
+ */
+function withPlainTiers(entry: Fields): Fields {
+  const { tiered_pricing: tiers, ...others } = entry;
+  if (!Array.isArray(tiers) || !tiers.every(isRecord) || tiers.length === 0) return entry;
+  const starts = tiers.map(({ range }) => (Array.isArray(range) ? Number(range[0]) : Number.NaN));
+  const isRising = starts.every(
+    (start, at) => start % 1000 === 0 && (at === 0 ? start === 0 : start > Number(starts[at - 1])),
+  );
+  const names = (tier: Fields) => Object.keys(tier).filter(isPriceName).sort();
+  if (!isRising || !tiers.every((tier) => Bun.deepEquals(names(tier), names(tiers[0] ?? {})))) return entry;
+  const priced = tiers.flatMap((tier, at) =>
+    names(tier).map((name) => [at === 0 ? name : `${name}_above_${Number(starts[at]) / 1000}k_tokens`, tier[name]]),
+  );
+  return { ...others, ...Object.fromEntries(priced) };
 }
 
 /** Of two names for a price the first counts, and what belongs to a price says nothing without it. */

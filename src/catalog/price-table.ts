@@ -1,5 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
-import { loadModelBook, type ModelBook, unlistedPrices } from "./model-facts.ts";
+import { builtInTable, ModelBook, unlistedPrices } from "./model-facts.ts";
+import type { ModelTable } from "./model-table.ts";
 import { readMarkup } from "./own-prices.ts";
 import type { Prices } from "./price.ts";
 
@@ -19,19 +20,43 @@ export interface Tariff {
   readonly supportsResponseSchema: boolean | null;
 }
 
-/** Prices at hand: a call never waits for the lists that they come from. */
+/** Prices in memory. Only the first call after a start waits for the table that they come from. */
 export class PriceTable {
-  private book: ModelBook | null = null;
-  private readonly known = new WeakMap<Deployment, { readonly tariff: Tariff; readonly atMs: number }>();
+  private present: ModelBook | null = null;
+  private loaded: ModelTable | null = null;
+  private known = new WeakMap<Deployment, { readonly tariff: Tariff; readonly atMs: number }>();
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** Loads the lists; the service does so once it listens. */
+  /** Loads the model table; the service does so once it listens. */
   async load(): Promise<void> {
-    this.book ??= await loadModelBook();
+    await this.book();
   }
 
-  /** Null while the list that the price stands in is not loaded. */
+  /** The facts of models: from the table of the program, or from a newer one that an operator has loaded. */
+  async book(): Promise<ModelBook> {
+    if (this.present) return this.present;
+    const builtIn = await builtInTable();
+    const { loaded } = this;
+    this.present ??= new ModelBook(loaded && loaded.date >= builtIn.date ? loaded : builtIn);
+    return this.present;
+  }
+
+  /** The table in use, for display. */
+  async inUse(): Promise<{ readonly date: string; readonly origin: "built-in" | "loaded" }> {
+    const { table } = await this.book();
+    return { date: table.date, origin: table === this.loaded ? "loaded" : "built-in" };
+  }
+
+  /** Uses the table that an operator has loaded from the next call on. Null: there is none. */
+  useTable(loaded: ModelTable | null): void {
+    if (loaded === this.loaded) return;
+    this.loaded = loaded;
+    this.present = null;
+    this.known = new WeakMap();
+  }
+
+  /** Null while the table that has the price is not loaded. */
   find(deployment: Deployment): Tariff | null {
     const now = this.nowMs();
     const found = this.known.get(deployment);
@@ -44,8 +69,8 @@ export class PriceTable {
   private workOut(deployment: Deployment, now: number): Tariff | null {
     const free = deployment.info.free === true;
     const markupBp = readMarkup(deployment.info);
-    if (this.book) {
-      const facts = this.book.factsFor(deployment, now);
+    if (this.present) {
+      const facts = this.present.factsFor(deployment, now);
       const { prices, maxOutputTokens, maxInputTokens, supportsResponseSchema } = facts;
       return { prices, free, markupBp, maxOutputTokens, maxInputTokens, supportsResponseSchema };
     }

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { nullable } from "./schema.ts";
+import { Instant } from "./users.ts";
 
 /** The public map has 3 MB, and grows by a fifth as text within JSON. */
 export const PRICE_FILE_BYTES_MAX = 8 * 1024 * 1024;
@@ -88,3 +89,69 @@ export const PriceImportView = Type.Object({
   rounded: Type.Array(RoundedPriceView),
 });
 export type PriceImportView = Static<typeof PriceImportView>;
+
+export const LoadTableBody = Type.Object({
+  table: Type.Union(
+    [Type.Record(Type.String(), Type.Unknown()), Type.String({ minLength: 1, maxLength: PRICE_FILE_BYTES_MAX })],
+    { description: "The content of a `model-table.json`, as an object or as text." },
+  ),
+  dryRun: nullable(Type.Boolean({ description: "Only show what the table would change (default true)." })),
+  allowFree: nullable(
+    Type.Boolean({
+      description: "Accept that models with a price become free (default false: such a table is refused).",
+    }),
+  ),
+});
+
+/** The date and the origin of the table in use. */
+export const FactsSource = Type.Object({
+  date: Type.String({ description: "The day of the last change of the table." }),
+  origin: Type.Enum(["built-in", "loaded"], { description: "`loaded`: an operator loaded it at run time." }),
+});
+
+/** The table in use. */
+export const ModelTableView = Type.Object({
+  ...FactsSource.properties,
+  loadedAt: Type.Union([Instant, Type.Null()]),
+  models: Type.Integer({ description: "Models in the table." }),
+  sources: Type.Record(Type.String(), Type.String(), { description: "Versions of the packages it was made of." }),
+});
+export type ModelTableView = Static<typeof ModelTableView>;
+
+const TableUsd = Type.Union([Type.String(), Type.Null()], { description: "USD per unit; null: no known price." });
+const FactValue = Type.Union([Type.Boolean(), Type.Number(), Type.Null()]);
+
+const TableModelChange = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  inferenceModelId: Type.String(),
+  outcome: Type.Enum(["free", "unpriced", "priced", "repriced", "facts"], {
+    description:
+      "`free`: the model would cost nothing. `unpriced`: it would have no known price, and calls with keys would be " +
+      "refused. `priced`: it had no known price. `repriced`: its price changes. `facts`: only limits or capabilities.",
+  }),
+  prices: Type.Array(Type.Object({ component: Type.String(), field: Type.String(), from: TableUsd, to: TableUsd })),
+  facts: Type.Array(Type.Object({ fact: Type.String(), from: FactValue, to: FactValue })),
+});
+
+export const TableLoadView = Type.Object({
+  dryRun: Type.Boolean(),
+  from: Type.String({ description: "The date of the table in use." }),
+  to: Type.String({ description: "The date of the table that was sent." }),
+  summary: Type.Object({
+    entries: Type.Integer({ description: "Models in the table that was sent." }),
+    added: Type.Integer({ description: "Names that the table in use does not have." }),
+    removed: Type.Integer({ description: "Names that only the table in use has." }),
+    free: Type.Integer({ description: "Models of this server, by outcome." }),
+    unpriced: Type.Integer(),
+    priced: Type.Integer(),
+    repriced: Type.Integer(),
+    facts: Type.Integer(),
+  }),
+  models: Type.Array(TableModelChange, {
+    description: "Models of this server that change. A price that the configuration states is not affected.",
+  }),
+  becomeFree: Type.Array(Type.String(), { description: "Names of the table that have a price and would be free." }),
+});
+export type TableLoadView = Static<typeof TableLoadView>;

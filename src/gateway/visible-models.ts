@@ -1,9 +1,10 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { loadModelBook, type ModelBook } from "../catalog/model-facts.ts";
+import type { ModelBook } from "../catalog/model-facts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { withModel } from "../contract/upstream-form.ts";
 import { countStars, fillWildcard, isWildcard, matchWildcard } from "../lib/wildcard.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { findForCaller, mayCall } from "./model-access.ts";
 
 /** A name that a caller can see, and what stands behind it. */
@@ -20,12 +21,16 @@ export function visibleGroups(catalog: Catalog, caller: KeyCaller): VisibleModel
 }
 
 /** Names that this caller can send: those of `visibleGroups`, with known models in place of each pattern. */
-export async function visibleModels(catalog: Catalog, caller: KeyCaller): Promise<VisibleModel[]> {
+export async function visibleModels(
+  deps: Pick<GatewayDeps, "catalog" | "prices">,
+  caller: KeyCaller,
+): Promise<VisibleModel[]> {
+  const catalog = deps.catalog();
   const groups = visibleGroups(catalog, caller).filter(({ name }) => !isWildcard(name));
   const plain = [...groups, ...callable(catalog, caller, Object.keys(caller.aliases ?? {}))];
   const patterns = catalog.groupNames().filter(isWildcard);
   if (patterns.length === 0) return unique(plain);
-  const book = await loadModelBook();
+  const book = await deps.prices.book();
   const known = patterns.flatMap((pattern) => expand(pattern, catalog.group(pattern), book));
   // A list may name a model that only a pattern leads to.
   const named = callable(

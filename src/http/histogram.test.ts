@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Metric } from "prom-client";
-import AggregatorRegistry from "prom-client/lib/cluster.js";
-import Histogram from "prom-client/lib/histogram.js";
-import Registry from "prom-client/lib/registry.js";
+import { Histogram, type Metric, Registry } from "@prometheus-io/client";
 import { PlainHistogram } from "./histogram.ts";
 
 const BOUNDS = [0.001, 0.01, 0.5, 10];
@@ -44,9 +41,23 @@ test("the histograms of several processes add up as the library's do", async () 
   const [one, other] = [both(), both()];
   const together = (registries: readonly Registry[]): Promise<string> =>
     Promise.all(registries.map((registry) => registry.getMetricsAsJSON())).then((all) =>
-      AggregatorRegistry.aggregate(all).metrics(),
+      Registry.aggregate(all).metrics(),
     );
   const text = await together([one.ours, other.ours]);
   expect(text).toBe(await together([one.theirs, other.theirs]));
   expect(text).toContain('took_seconds_count{path="/v1/chat/completions"} 8');
+});
+
+test("a histogram without labels reads like the library's own", async () => {
+  const [ours, theirs] = [new Registry(), new Registry()];
+  const plain = new PlainHistogram("late_seconds", "How late.", null, BOUNDS);
+  ours.registerMetric(plain as unknown as Metric);
+  const library = new Histogram({ name: "late_seconds", help: "How late.", buckets: BOUNDS, registers: [theirs] });
+  const series = plain.of("");
+  expect(await ours.metrics()).toBe(await theirs.metrics());
+  for (const value of [0.002, 20]) {
+    series.observe(value);
+    library.observe(value);
+  }
+  expect(await ours.metrics()).toBe(await theirs.metrics());
 });

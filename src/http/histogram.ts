@@ -1,17 +1,17 @@
 /**
- * A histogram for the registry of `prom-client`, whose own puts labels together and checks them for each value: with its
- * counters that was 22 texts and 3 µs of a call.
+ * A histogram for the registry of `@prometheus-io/client`. The library's own histogram joins and checks the labels of each
+ * value, which took 3 µs of a call.
  */
 export class PlainHistogram {
   readonly type = "histogram";
   readonly aggregator = "sum";
   private readonly series = new Map<string, HistogramSeries>();
 
-  /** `bounds` in rising order. */
+  /** `label`: null for a histogram of one series. `bounds` in rising order. */
   constructor(
     readonly name: string,
     readonly help: string,
-    private readonly label: string,
+    private readonly label: string | null,
     private readonly bounds: readonly number[],
   ) {}
 
@@ -24,10 +24,12 @@ export class PlainHistogram {
     return found;
   }
 
-  /** As the registry asks for it. */
+  /** The form in which the registry reads it. */
   async get() {
     const { name, help, type, aggregator } = this;
-    const values = [...this.series].flatMap(([value, series]) => series.values(name, { [this.label]: value }));
+    const values = [...this.series].flatMap(([value, series]) =>
+      series.values(name, this.label === null ? {} : { [this.label]: value }),
+    );
     return { name, help, type, aggregator, values };
   }
 }

@@ -1,9 +1,4 @@
-import type { Metric } from "prom-client";
-import AggregatorRegistry from "prom-client/lib/cluster.js";
-import Counter from "prom-client/lib/counter.js";
-import Gauge from "prom-client/lib/gauge.js";
-import Histogram from "prom-client/lib/histogram.js";
-import Registry from "prom-client/lib/registry.js";
+import type { Metric, Registry } from "@prometheus-io/client";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { ObservedCall } from "./dispatch.ts";
 import { type HistogramSeries, PlainHistogram } from "./histogram.ts";
@@ -40,6 +35,28 @@ export interface WatchedSeries {
 export type Over = "sum" | "max" | "min" | "first" | "total";
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
+type Library = typeof import("@prometheus-io/client");
+type Definition = (library: Library, registers: [Registry]) => void;
+
+/** The metrics of the process. The library is loaded with the first request for them: a start does not need it. */
+class MetricList {
+  private readonly definitions: Definition[] = [];
+  private registry: Registry | null = null;
+
+  define(definition: Definition): void {
+    this.definitions.push(definition);
+  }
+
+  async open(): Promise<Registry> {
+    const library = await import("@prometheus-io/client");
+    this.registry ??= new library.Registry();
+    for (const definition of this.definitions.splice(0)) definition(library, [this.registry]);
+    return this.registry;
+  }
+}
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
 export interface MetricSources {
   readonly pendingCalls: () => number;
   readonly eventLoop: EventLoopProbe;
@@ -48,21 +65,23 @@ export interface MetricSources {
 
 /** Paths are labelled by their pattern, never by what was asked, so that the number of series has a bound. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
+  const list = new MetricList();
   const answered = new Map<string, Map<string, Answered>>();
   const used = new Map<string, Used>();
   const impossible = new Map<string, number>();
   // Counted here and told when somebody asks.
-  new Counter({
-    name: "turnpike_http_requests_total",
-    help: "Answered HTTP requests.",
-    labelNames: ["method", "path", "status"],
-    registers,
-    collect() {
-      this.reset();
-      for (const ofPath of answered.values()) for (const { labels, count } of ofPath.values()) this.inc(labels, count);
-    },
+  list.define(({ Counter }, registers) => {
+    new Counter({
+      name: "turnpike_http_requests_total",
+      help: "Answered HTTP requests.",
+      labelNames: ["method", "path", "status"],
+      registers,
+      collect() {
+        this.reset();
+        for (const ofPath of answered.values())
+          for (const { labels, count } of ofPath.values()) this.inc(labels, count);
+      },
+    });
   });
   const durations = new PlainHistogram(
     "turnpike_http_request_duration_seconds",
@@ -70,60 +89,61 @@ export function createMetrics(sources: MetricSources): Metrics {
     "path",
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
   );
-  registry.registerMetric(durations as unknown as Metric);
-  new Counter({
-    name: "turnpike_tokens_total",
-    help: "Tokens that upstreams reported, streamed or not.",
-    labelNames: ["model_group", "kind"],
-    registers,
-    collect() {
-      this.reset();
-      for (const [group, { input, output }] of used) {
-        // What a group never had is no series of it: an embedding says nothing.
-        if (input > 0) this.inc({ model_group: group, kind: "input" }, input);
-        if (output > 0) this.inc({ model_group: group, kind: "output" }, output);
-      }
-    },
+  list.define((_, [registry]) => registry.registerMetric(durations as unknown as Metric));
+  list.define(({ Counter }, registers) => {
+    new Counter({
+      name: "turnpike_tokens_total",
+      help: "Tokens that upstreams reported, streamed or not.",
+      labelNames: ["model_group", "kind"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [group, { input, output }] of used) {
+          // What a group never had is no series of it: an embedding says nothing.
+          if (input > 0) this.inc({ model_group: group, kind: "input" }, input);
+          if (output > 0) this.inc({ model_group: group, kind: "output" }, output);
+        }
+      },
+    });
   });
-  new Counter({
-    name: "turnpike_impossible_usage_total",
-    help: "Calls whose upstream reported more tokens than they can have used; charged by the gateway's own count.",
-    labelNames: ["model_group"],
-    registers,
-    collect() {
-      this.reset();
-      for (const [group, count] of impossible) this.inc({ model_group: group }, count);
-    },
+  list.define(({ Counter }, registers) => {
+    new Counter({
+      name: "turnpike_impossible_usage_total",
+      help: "Calls whose upstream reported more tokens than they can have used; charged by the gateway's own count.",
+      labelNames: ["model_group"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [group, count] of impossible) this.inc({ model_group: group }, count);
+      },
+    });
   });
-  watched(registry, [
+  watched(list, [
     "turnpike_http_requests_in_flight",
     "Requests that are running, streams included.",
     sources.pendingCalls,
   ]);
-  const delay = new Histogram({
-    name: "turnpike_event_loop_delay_seconds",
-    help: "How late timers fire, because the event loop was busy.",
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1],
-    registers,
-  });
+  const delays = new PlainHistogram(
+    "turnpike_event_loop_delay_seconds",
+    "How late timers fire, because the event loop was busy.",
+    null,
+    [0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1],
+  );
+  const delay = delays.of("");
+  list.define((_, [registry]) => registry.registerMetric(delays as unknown as Metric));
   sources.eventLoop.listen((delayMs) => delay.observe(delayMs / 1000));
-  watched(registry, ["process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()]);
+  watched(list, ["process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()]);
   const cpuSeconds = (): number => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   };
-  watched(registry, ["process_cpu_seconds_total", "CPU time, user and system.", cpuSeconds, "total"]);
-  watched(registry, ["process_uptime_seconds", "Time since the process started.", () => process.uptime(), "max"]);
-  watched(registry, ["turnpike_workers", "Processes whose numbers these are together.", () => 1]);
-  new Gauge({
-    name: "turnpike_build_info",
-    help: "Always 1; the version is a label.",
-    labelNames: ["version"],
-    aggregator: "first",
-    registers,
-  })
-    .labels(sources.version)
-    .set(1);
+  watched(list, ["process_cpu_seconds_total", "CPU time, user and system.", cpuSeconds, "total"]);
+  watched(list, ["process_uptime_seconds", "Time since the process started.", () => process.uptime(), "max"]);
+  watched(list, ["turnpike_workers", "Processes whose numbers these are together.", () => 1]);
+  list.define(({ Gauge }, registers) => {
+    const info = { name: "turnpike_build_info", help: "Always 1; the version is a label.", labelNames: ["version"] };
+    new Gauge({ ...info, aggregator: "first", registers }).labels(sources.version).set(1);
+  });
   const answeredOf = (method: string, path: string, status: number): Answered => {
     const ofPath = answered.get(path) ?? new Map<string, Answered>();
     if (ofPath.size === 0) answered.set(path, ofPath);
@@ -139,18 +159,20 @@ export function createMetrics(sources: MetricSources): Metrics {
     return known;
   };
   return {
-    contentType: registry.contentType,
-    snapshot: () => registry.getMetricsAsJSON(),
+    contentType: CONTENT_TYPE,
+    snapshot: async () => (await list.open()).getMetricsAsJSON(),
     async render(others) {
+      const registry = await list.open();
       if (others === undefined) return registry.metrics();
       const own = await registry.getMetricsAsJSON();
-      return AggregatorRegistry.aggregate([own, ...(await others(own))]).metrics();
+      const { Registry: Registries } = await import("@prometheus-io/client");
+      return Registries.aggregate([own, ...(await others(own))]).metrics();
     },
     watch(gauges) {
-      for (const gauge of gauges) watched(registry, gauge);
+      for (const gauge of gauges) watched(list, gauge);
     },
     watchSeries(gauges) {
-      for (const series of gauges) watchedSeries(registry, series);
+      for (const series of gauges) watchedSeries(list, series);
     },
     countTokens(group, input, output) {
       let known = used.get(group);
@@ -185,27 +207,29 @@ interface Used {
 
 const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
-const watched = (registry: Registry, [name, help, read, over = "sum"]: WatchedGauge): void =>
-  watchedSeries(registry, { name, help, labels: [], read: () => [[{}, read()]], over });
+const watched = (list: MetricList, [name, help, read, over = "sum"]: WatchedGauge): void =>
+  watchedSeries(list, { name, help, labels: [], read: () => [[{}, read()]], over });
 
-function watchedSeries(registry: Registry, { name, help, labels, read, over }: WatchedSeries): void {
-  const described = { name, help, labelNames: [...labels], registers: [registry] };
-  if (over === "total") {
-    new Counter({
+function watchedSeries(list: MetricList, { name, help, labels, read, over }: WatchedSeries): void {
+  list.define(({ Counter, Gauge }, registers) => {
+    const described = { name, help, labelNames: [...labels], registers };
+    if (over === "total") {
+      new Counter({
+        ...described,
+        collect() {
+          this.reset();
+          for (const [of, value] of read()) this.inc(of, value);
+        },
+      });
+      return;
+    }
+    new Gauge({
       ...described,
+      aggregator: over,
       collect() {
         this.reset();
-        for (const [of, value] of read()) this.inc(of, value);
+        for (const [of, value] of read()) this.set(of, value);
       },
     });
-    return;
-  }
-  new Gauge({
-    ...described,
-    aggregator: over,
-    collect() {
-      this.reset();
-      for (const [of, value] of read()) this.set(of, value);
-    },
   });
 }

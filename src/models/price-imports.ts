@@ -1,7 +1,7 @@
 import { type Actor, change, noteChange } from "../accounts/change.ts";
-import { loadModelBook } from "../catalog/model-facts.ts";
 import { usdText } from "../catalog/price.ts";
 import type { PriceMap } from "../catalog/price-map.ts";
+import type { PriceTable } from "../catalog/price-table.ts";
 import { mergeEntry } from "./entry.ts";
 import { type ImportPlan, type ModelImport, type PriceChange, planImport } from "./plan-import.ts";
 import { openDeployment, sealDeployment } from "./sealing.ts";
@@ -11,7 +11,7 @@ import { noteOf, requireStoring, type StoredModelDeps } from "./stored-models.ts
 
 /** Prices that operators bring in a file, for the models that they keep in the database. */
 export class PriceImports {
-  constructor(private readonly deps: StoredModelDeps) {}
+  constructor(private readonly deps: StoredModelDeps & { readonly prices: Pick<PriceTable, "book"> }) {}
 
   /** What a file would change; nothing is changed. */
   async preview(map: PriceMap): Promise<ImportPlan> {
@@ -58,7 +58,7 @@ export class PriceImports {
   }
 
   private async priceBook() {
-    return { book: await loadModelBook(), nowMs: this.deps.clock.nowMs() };
+    return { book: await this.deps.prices.book(), nowMs: this.deps.clock.nowMs() };
   }
 }
 

@@ -4,6 +4,7 @@ import type { AccountStores } from "../accounts/store.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
 import { type OpenCredential, type OpenDeployment, openCredential, openDeployment } from "./sealing.ts";
+import { readStoredTable, type StoredTable } from "./stored-table.ts";
 
 /** Everything that the database holds about models, opened. */
 export interface Stock {
@@ -13,9 +14,11 @@ export interface Stock {
   readonly switches: readonly DeploymentSwitch[];
   /** The same list for as long as nothing in it has changed. */
   readonly rules: readonly OperatorRule[];
+  /** The model table that an operator has loaded; the same object until another one is loaded. */
+  readonly table: StoredTable | null;
 }
 
-export const EMPTY_STOCK: Stock = { deployments: [], credentials: [], switches: [], rules: [] };
+export const EMPTY_STOCK: Stock = { deployments: [], credentials: [], switches: [], rules: [], table: null };
 
 /** The row whose value differs after every change; processes look at it to learn that there was one. */
 const VERSION = "models.version";
@@ -76,11 +79,12 @@ export class ModelStock {
 
   private async read(): Promise<Stock> {
     const { stores, sealingKey } = this.deps;
-    const [deployments, credentials, switches, rules] = await Promise.all([
+    const [deployments, credentials, switches, rules, table] = await Promise.all([
       stores.deployments.list(),
       stores.credentials.list(),
       stores.deploymentSwitches.list(),
       stores.operatorRules.list(),
+      readStoredTable(stores.settings, this.present.table),
     ]);
     // What did not change is neither opened nor read again: thousands of models must not hold up the calls of others.
     return {
@@ -88,6 +92,7 @@ export class ModelStock {
       credentials: renew(this.present.credentials, credentials, (record) => openCredential(sealingKey, record)),
       switches,
       rules: Bun.deepEquals(this.present.rules, rules) ? this.present.rules : rules,
+      table,
     };
   }
 }

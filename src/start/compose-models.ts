@@ -5,6 +5,7 @@ import type { DeploymentView } from "../contract/deployments.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { DeploymentSwitches } from "../models/deployment-switches.ts";
+import { ModelTables } from "../models/model-tables.ts";
 import { OperatorRules } from "../models/operator-rules.ts";
 import { PriceImports } from "../models/price-imports.ts";
 import { RoutingRules } from "../models/routing-rules.ts";
@@ -14,6 +15,7 @@ import { StoredGuardrails } from "../models/stored-guardrails.ts";
 import { StoredModels } from "../models/stored-models.ts";
 import { deploymentRoutes, viewsOf } from "../routes/admin/deployments.ts";
 import { importPrices } from "../routes/admin/import-prices.ts";
+import { modelTableRoutes } from "../routes/admin/model-table.ts";
 import { adminModelRoutes } from "../routes/admin/models.ts";
 import { providerRoutes } from "../routes/admin/providers.ts";
 import { routingRuleRoutes } from "../routes/admin/routing-rules.ts";
@@ -48,6 +50,7 @@ export function composeModels(
   const { clock, log } = gateway;
   const take = (loaded: Stock): void => {
     live.restock(loaded);
+    gateway.prices.useTable(loaded.table?.table ?? null);
     gateway.router.applySwitches(loaded.switches);
   };
   const stock = new ModelStock({ stores, sealingKey, log, take });
@@ -76,7 +79,8 @@ export function composeModels(
     ...storedModelRoutes({ ...gateway, models }),
     ...credentialRoutes(credentials),
     ...adminModelRoutes({ ...gateway, models }),
-    importPrices(new PriceImports(deps)),
+    importPrices(new PriceImports({ ...deps, prices: gateway.prices })),
+    ...modelTableRoutes(new ModelTables({ ...deps, prices: gateway.prices })),
     ...providerRoutes({ models, credentials }),
     ...deploymentRoutes({
       ...gateway,

@@ -11,7 +11,7 @@ model_list:
     litellm_params: { model: openai/gpt-4o-mini, api_key: k-2, rpm: 5 }
     model_info: { id: fast-2 }
   - model_name: org/team/model
-    litellm_params: { model: anthropic/claude-sonnet-4-5, api_key: k-3 }
+    litellm_params: { model: xai/grok-4.7, api_key: k-3 }
   - model_name: openai/*
     litellm_params: { model: openai/*, api_key: k-4 }
   - model_name: private
@@ -110,8 +110,8 @@ describe("one model", () => {
     ["nick", "groq"],
     ["unseen", "groq"],
     ["fast-2", "openai"],
-    ["org/team/model", "anthropic"],
-    ["org%2Fteam%2Fmodel", "anthropic"],
+    ["org/team/model", "xai"],
+    ["org%2Fteam%2Fmodel", "xai"],
     ["openai/gpt-4o", "openai"],
     ["openai%2Fanything", "openai"],
     ["openai/*", "openai"],
@@ -175,7 +175,7 @@ describe("model information", () => {
       output_cost_per_token: 0,
     });
     const tiers = (await info()).find(({ model_name }) => model_name === "org/team/model")?.model_info;
-    expect(tiers).toMatchObject({ input_cost_per_token: 3e-6, input_cost_per_token_above_200k_tokens: 6e-6 });
+    expect(tiers).toMatchObject({ input_cost_per_token: 2e-6, input_cost_per_token_above_200k_tokens: 4e-6 });
   });
 
   test("is what the key may see, without the deployment's parameters", async () => {

@@ -140,6 +140,9 @@ describe("prices from a file", () => {
         input_cost_per_token: `${inputPrice}e-15`,
         output_cost_per_token: `${outputPrice}e-15`,
         cache_read_input_token_cost: `${cachedInputPrice}e-15`,
+        input_cost_per_token_priority: "2.5e-7",
+        output_cost_per_token_priority: "1e-6",
+        cache_read_input_token_cost_priority: "1.25e-7",
       },
     });
     const first = await apply(app, map);

@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { loadModelBook } from "../../catalog/model-facts.ts";
 import {
   AdminModelTest,
   AdminModelView,
@@ -31,9 +30,10 @@ export const adminModelRoutes = (deps: StoredModelRouteDeps): Route[] => [
   testModel(deps),
 ];
 
-const view = async (model: SeenModel, nowMs: number) => adminModelView(model, await loadModelBook(), nowMs);
+const view = async ({ prices, clock }: Pick<StoredModelRouteDeps, "prices" | "clock">, model: SeenModel) =>
+  adminModelView(model, await prices.book(), clock.nowMs());
 
-const listModels = ({ models, clock }: StoredModelRouteDeps) =>
+const listModels = ({ models, clock, prices }: StoredModelRouteDeps) =>
   route({
     ...shared,
     method: "GET",
@@ -60,13 +60,13 @@ const listModels = ({ models, clock }: StoredModelRouteDeps) =>
             (status === undefined || model.status === status),
         );
       const page = pageOf(query);
-      const book = await loadModelBook();
+      const book = await prices.book();
       const rows = cutPage(found, page).map((model) => adminModelView(model, book, clock.nowMs()));
       return json(paged(rows, page, found.length));
     },
   });
 
-const createModel = ({ models, clock }: StoredModelRouteDeps) =>
+const createModel = (deps: StoredModelRouteDeps) =>
   route({
     ...shared,
     method: "POST",
@@ -78,12 +78,12 @@ const createModel = ({ models, clock }: StoredModelRouteDeps) =>
     errors: ["invalid_request", "conflict"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      const { model, warnings } = await inPlatformWords(async () => models.create(actor, entryOf(body)));
-      return created({ ...(await view(model, clock.nowMs())), warnings });
+      const { model, warnings } = await inPlatformWords(async () => deps.models.create(actor, entryOf(body)));
+      return created({ ...(await view(deps, model)), warnings });
     },
   });
 
-const getModel = ({ models, clock }: StoredModelRouteDeps) =>
+const getModel = (deps: StoredModelRouteDeps) =>
   route({
     ...shared,
     method: "GET",
@@ -92,10 +92,10 @@ const getModel = ({ models, clock }: StoredModelRouteDeps) =>
     params: Named,
     success: AdminModelView,
     errors: ["not_found"],
-    handle: async ({ params }) => json(await view(models.get(params.id), clock.nowMs())),
+    handle: async ({ params }) => json(await view(deps, deps.models.get(params.id))),
   });
 
-const updateModel = ({ models, clock }: StoredModelRouteDeps) =>
+const updateModel = (deps: StoredModelRouteDeps) =>
   route({
     ...shared,
     method: "PUT",
@@ -110,9 +110,9 @@ const updateModel = ({ models, clock }: StoredModelRouteDeps) =>
       const { status, ...settings } = body;
       const actor = { caller, address: connection.remoteAddress };
       const changed = await inPlatformWords(async () =>
-        models.update(actor, params.id, changesOf(settings, models.get(params.id)), status),
+        deps.models.update(actor, params.id, changesOf(settings, deps.models.get(params.id)), status),
       );
-      return json({ ...(await view(changed.model, clock.nowMs())), warnings: changed.warnings });
+      return json({ ...(await view(deps, changed.model)), warnings: changed.warnings });
     },
   });
 

@@ -15,11 +15,15 @@ export const listPlatformModels = (deps: CatalogDeps) =>
     description: "Prices are what callers are charged, with the mark-up.",
     auth: "none",
     query: Type.Object({ ...PageQuery.properties, ...MODEL_FILTERS }),
-    success: PagedList(PlatformModel),
+    success: Type.Object({
+      ...PagedList(PlatformModel).properties,
+      factsDate: Type.String({ description: "The date of the table that limits, capabilities and prices are from." }),
+    }),
     errors: [],
     async handle({ query }) {
       const found = filterModels(await platformModels(deps), query);
       const page = pageOf(query);
-      return json(paged(cutPage(found, page), page, found.length));
+      const { date: factsDate } = await deps.prices.inUse();
+      return json({ ...paged(cutPage(found, page), page, found.length), factsDate });
     },
   });

@@ -1,4 +1,4 @@
-import { loadModelBook } from "../../catalog/model-facts.ts";
+import { websiteOf } from "../../catalog/provider-websites.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { type PlatformModel, PlatformProvider } from "../../contract/platform-models.ts";
 import { json } from "../../http/reply.ts";
@@ -20,8 +20,7 @@ export const listProvidersRoute = (deps: CatalogDeps) =>
       for (const model of await platformModels(deps)) {
         byProvider.set(model.provider, [...(byProvider.get(model.provider) ?? []), model]);
       }
-      const book = await loadModelBook();
-      const rows = Array.from(byProvider, ([id, models]) => describe(id, models, book.websiteOf(id)));
+      const rows = Array.from(byProvider, ([id, models]) => describe(id, models, websiteOf(id)));
       rows.sort((a, b) => a.id.localeCompare(b.id));
       const page = pageOf(query);
       return json(paged(cutPage(rows, page), page, rows.length));

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../catalog/catalog.ts";
-import { loadModelBook, type ModelBook } from "../../catalog/model-facts.ts";
+import type { ModelBook } from "../../catalog/model-facts.ts";
 import { readMarkup } from "../../catalog/own-prices.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { PlatformModel } from "../../contract/platform-models.ts";
@@ -7,14 +7,14 @@ import type { GatewayDeps } from "../../gateway/deps.ts";
 import { describePlatformModel, priceStatusOf } from "../../gateway/platform-model.ts";
 
 /** What the routes of the public catalogue stand on. */
-export type CatalogDeps = Pick<GatewayDeps, "catalog" | "clock" | "router" | "settings">;
+export type CatalogDeps = Pick<GatewayDeps, "catalog" | "clock" | "prices" | "router" | "settings">;
 
 /** Hundredths of a percent in the whole. */
 const WHOLE_BP = 10_000n;
 
 /** Every group that can be called by name; a wildcard stands for names that nobody has listed. */
 export async function platformModels(deps: CatalogDeps): Promise<PlatformModel[]> {
-  const book = await loadModelBook();
+  const book = await deps.prices.book();
   const catalog = deps.catalog();
   return listedNames(catalog).flatMap((name) => describeModel(deps, book, name, catalog.resolve(name)) ?? []);
 }
@@ -22,7 +22,7 @@ export async function platformModels(deps: CatalogDeps): Promise<PlatformModel[]
 export async function findPlatformModel(deps: CatalogDeps, name: string): Promise<PlatformModel | null> {
   const catalog = deps.catalog();
   if (!listedNames(catalog).includes(name)) return null;
-  return describeModel(deps, await loadModelBook(), name, catalog.resolve(name));
+  return describeModel(deps, await deps.prices.book(), name, catalog.resolve(name));
 }
 
 const listedNames = (catalog: Catalog): string[] => catalog.groupNames().filter((name) => !name.includes("*"));

@@ -1,4 +1,4 @@
-import { loadModelBook, type ModelBook } from "../../catalog/model-facts.ts";
+import type { ModelBook } from "../../catalog/model-facts.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import {
@@ -16,7 +16,7 @@ export const isOfAnthropic = ({ headers }: Request): boolean => headers.has("ant
 
 /** One page of the models that a caller may call, in Anthropic's form. */
 export async function listForAnthropic(deps: ModelDeps, caller: KeyCaller, query: AnthropicPage): Promise<Response> {
-  const all = await visibleModels(deps.catalog(), caller);
+  const all = await visibleModels(deps, caller);
   const names = all.map(({ name }) => name);
   const limit = query.limit ?? ANTHROPIC_PAGE;
   const start = query.after_id ? placeOf(names, query.after_id, "after_id") + 1 : 0;
@@ -24,7 +24,7 @@ export async function listForAnthropic(deps: ModelDeps, caller: KeyCaller, query
   // With `before_id`, a page has the models directly before that one.
   const from = query.before_id ? Math.max(start, end - limit) : start;
   const shown = all.slice(from, Math.min(end, from + limit));
-  const book = await loadModelBook();
+  const book = await deps.prices.book();
   return json({
     data: shown.map((model) => describe(model, book, deps.clock.nowMs())),
     first_id: shown[0]?.name ?? null,
@@ -34,7 +34,7 @@ export async function listForAnthropic(deps: ModelDeps, caller: KeyCaller, query
 }
 
 export const describeForAnthropic = async (deps: ModelDeps, model: VisibleModel): Promise<Response> =>
-  json(describe(model, await loadModelBook(), deps.clock.nowMs()));
+  json(describe(model, await deps.prices.book(), deps.clock.nowMs()));
 
 function placeOf(names: readonly string[], name: string, param: string): number {
   const place = names.indexOf(name);

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { loadModelBook, type ModelBook } from "../../catalog/model-facts.ts";
+import type { ModelBook } from "../../catalog/model-facts.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import {
@@ -51,8 +51,8 @@ export const isOfGoogle = ({ headers }: Request): boolean => headers.has("x-goog
 
 /** One page of the models that a caller can see. */
 export async function listForGoogle(deps: ModelDeps, caller: KeyCaller, query: GooglePage): Promise<Response> {
-  const all = await visibleModels(deps.catalog(), caller);
-  const book = await loadModelBook();
+  const all = await visibleModels(deps, caller);
+  const book = await deps.prices.book();
   const start = startOf(query.pageToken);
   const end = start + Math.min(query.pageSize || GOOGLE_PAGE, GOOGLE_PAGE_MAX);
   const models = all.slice(start, end).map((model) => describe(model, book, deps.clock.nowMs()));
@@ -60,7 +60,7 @@ export async function listForGoogle(deps: ModelDeps, caller: KeyCaller, query: G
 }
 
 export const describeForGoogle = async (deps: ModelDeps, model: VisibleModel): Promise<Response> =>
-  json(describe(model, await loadModelBook(), deps.clock.nowMs()));
+  json(describe(model, await deps.prices.book(), deps.clock.nowMs()));
 
 function startOf(token: string | undefined): number {
   if (token === undefined) return 0;

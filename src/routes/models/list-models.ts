@@ -39,7 +39,7 @@ export const listModels = (deps: ModelDeps) =>
       const fallbackType = checkQuery(query);
       const caller = await seenAs(deps.rights, asking, query);
       const catalog = deps.catalog();
-      const models = await visibleModels(catalog, caller);
+      const models = await visibleModels(deps, caller);
       const patterns = visibleGroups(catalog, caller).filter(({ name }) => isWildcard(name));
       const groups = accessGroups([...models, ...patterns]);
       const shown = query.return_wildcard_routes ? [...models, ...patterns] : models;

@@ -3,7 +3,7 @@ import type { GatewayDeps } from "../../gateway/deps.ts";
 import type { FallbackTables } from "../../gateway/fallback-tables.ts";
 
 /** What the routes about models stand on. */
-export interface ModelDeps extends Pick<GatewayDeps, "catalog" | "clock" | "router"> {
+export interface ModelDeps extends Pick<GatewayDeps, "catalog" | "clock" | "prices" | "router"> {
   readonly fallbacks: () => FallbackTables;
   readonly rights: KeyRights;
 }

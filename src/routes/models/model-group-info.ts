@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { loadModelBook } from "../../catalog/model-facts.ts";
 import { ModelGroupEntry } from "../../contract/models.ts";
 import { nullable } from "../../contract/schema.ts";
 import { describeGroup } from "../../gateway/describe-group.ts";
@@ -32,7 +31,7 @@ export const modelGroupInfo = (deps: ModelDeps) =>
         name === null
           ? visibleGroups(deps.catalog(), caller)
           : [findVisible(deps.catalog(), caller, name) ?? { name, deployments: [] }];
-      const book = await loadModelBook();
+      const book = await deps.prices.book();
       const now = deps.clock.nowMs();
       return json({
         data: groups.map((group) =>

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { loadModelBook } from "../../catalog/model-facts.ts";
 import { ModelInfoEntry } from "../../contract/models.ts";
+import { FactsSource } from "../../contract/price-import.ts";
 import { nullable } from "../../contract/schema.ts";
 import { describeDeployment } from "../../gateway/describe-deployment.ts";
 import { mayCall } from "../../gateway/model-access.ts";
@@ -16,13 +16,14 @@ export const modelInfo = (deps: ModelDeps) =>
     tag: "Models",
     summary: "Describe the deployments that the key may call",
     description:
-      "Limits, capabilities and prices; what is not known is null. Parameters are shown to the master key only.",
+      "Limits, capabilities and prices; what is not known is null. `facts` has the date of the model table that they are " +
+      "from. Parameters are shown to the master key only.",
     auth: "key",
     query: Type.Object({
       gw_model_id: nullable(Type.String({ description: "Only the deployment with this id." })),
       litellm_model_id: nullable(Type.String({ description: "The same, by the name that other clients send." })),
     }),
-    success: Type.Object({ data: Type.Array(ModelInfoEntry) }),
+    success: Type.Object({ data: Type.Array(ModelInfoEntry), facts: FactsSource }),
     errors: ["model_not_found"],
     async handle({ caller, query }) {
       const id = query.gw_model_id ?? query.litellm_model_id ?? null;
@@ -31,9 +32,10 @@ export const modelInfo = (deps: ModelDeps) =>
         .filter(({ group }) => mayCall(catalog, caller, group, group))
         .filter((deployment) => id === null || deployment.id === id);
       if (id !== null && seen.length === 0) throw unknownModel(id);
-      const book = await loadModelBook();
+      const book = await deps.prices.book();
       const now = deps.clock.nowMs();
       return json({
+        facts: await deps.prices.inUse(),
         data: seen.map((deployment) => describeDeployment(deployment, book.factsFor(deployment, now), caller.master)),
       });
     },

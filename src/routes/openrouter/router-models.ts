@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { loadModelBook, type ModelBook, type ModelFacts } from "../../catalog/model-facts.ts";
+import type { ModelBook, ModelFacts } from "../../catalog/model-facts.ts";
 import { decimalText } from "../../contract/decimal-text.ts";
 import { MODEL_CREATED_SECONDS } from "../../contract/models.ts";
 import { RouterEndpoints, RouterModel, RouterModelsQuery } from "../../contract/openrouter.ts";
@@ -46,7 +46,7 @@ export const routerModels = (deps: CatalogDeps): Route[] => [
     errors: ["model_not_found"],
     async handle({ caller, params: { model_id: name } }) {
       const found = findVisible(deps.catalog(), caller, name);
-      const book = await loadModelBook();
+      const book = await deps.prices.book();
       const whole = found && describe(deps, book, found);
       if (!whole) throw unknownModel(name);
       const { id, created, description, architecture } = whole;
@@ -65,8 +65,8 @@ async function listed(
   { output_modalities: outputs = "text", supported_parameters: params = "" }: RouterModelsQuery,
 ): Promise<RouterModel[]> {
   const [wanted, needed] = [namesIn(outputs), namesIn(params)];
-  const book = await loadModelBook();
-  const models = (await visibleModels(deps.catalog(), caller)).flatMap((model) => describe(deps, book, model) ?? []);
+  const book = await deps.prices.book();
+  const models = (await visibleModels(deps, caller)).flatMap((model) => describe(deps, book, model) ?? []);
   return models.filter(
     ({ architecture, supported_parameters: taken }) =>
       (wanted.includes("all") || architecture.output_modalities.some((kind) => wanted.includes(kind))) &&

@@ -11,12 +11,7 @@ export const blockModel = (deps: StoredModelRouteDeps): Route[] => [
   switching(deps, "/model/unblock", "Take a stored model into use again", "enabled"),
 ];
 
-const switching = (
-  { models, clock }: StoredModelRouteDeps,
-  path: string,
-  summary: string,
-  status: "enabled" | "disabled",
-): Route =>
+const switching = (deps: StoredModelRouteDeps, path: string, summary: string, status: "enabled" | "disabled"): Route =>
   route({
     method: "POST",
     paths: [path],
@@ -29,6 +24,6 @@ const switching = (
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return json(await storedModelEntry(await models.setStatus(actor, namedModel(body), status), clock.nowMs()));
+      return json(await storedModelEntry(deps, await deps.models.setStatus(actor, namedModel(body), status)));
     },
   });

@@ -4,7 +4,7 @@ import { route } from "../../http/route.ts";
 import { BODY_BYTES_MAX, type StoredModelRouteDeps } from "./stored-model-deps.ts";
 import { storedModelEntry } from "./stored-model-entry.ts";
 
-export const newModel = ({ models, clock }: StoredModelRouteDeps) =>
+export const newModel = (deps: StoredModelRouteDeps) =>
   route({
     method: "POST",
     paths: ["/model/new"],
@@ -21,7 +21,7 @@ export const newModel = ({ models, clock }: StoredModelRouteDeps) =>
     async handle({ caller, body, connection }) {
       const { model_name: group, litellm_params: params, model_info: info } = body;
       const actor = { caller, address: connection.remoteAddress };
-      const made = await models.create(actor, { group, params, info: info ?? {} });
-      return json(await storedModelEntry(made, clock.nowMs()));
+      const made = await deps.models.create(actor, { group, params, info: info ?? {} });
+      return json(await storedModelEntry(deps, made));
     },
   });

@@ -1,7 +1,7 @@
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import type { StoredModels } from "../../models/stored-models.ts";
 
-export interface StoredModelRouteDeps extends Pick<GatewayDeps, "transport" | "env" | "clock"> {
+export interface StoredModelRouteDeps extends Pick<GatewayDeps, "transport" | "env" | "clock" | "prices"> {
   readonly models: StoredModels;
 }
 

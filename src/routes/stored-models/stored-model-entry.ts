@@ -1,14 +1,17 @@
-import { loadModelBook } from "../../catalog/model-facts.ts";
 import type { StoredModelEntry } from "../../contract/stored-models.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
 import { describeDeployment } from "../../gateway/describe-deployment.ts";
 import type { ChangedModel } from "../../models/stored-models.ts";
 
 /** A stored model as the gateway's operators are shown it: as model information shows it, with who made it and when. */
-export async function storedModelEntry({ model, warnings }: ChangedModel, nowMs: number): Promise<StoredModelEntry> {
+export async function storedModelEntry(
+  { prices, clock }: Pick<GatewayDeps, "prices" | "clock">,
+  { model, warnings }: ChangedModel,
+): Promise<StoredModelEntry> {
   const { id, group, deployment, faults } = model;
-  const book = await loadModelBook();
-  const shown = deployment && describeDeployment(deployment, book.factsFor(deployment, nowMs), true);
+  const book = await prices.book();
+  const shown = deployment && describeDeployment(deployment, book.factsFor(deployment, clock.nowMs()), true);
   return {
     model_id: id,
     model_name: group,

@@ -17,7 +17,7 @@ const shared = {
 } as const;
 
 /** One operation under two paths, since callers name the model in the body or in the path. */
-export const updateModel = ({ models, clock }: StoredModelRouteDeps): Route[] => [
+export const updateModel = (deps: StoredModelRouteDeps): Route[] => [
   route({
     ...shared,
     method: "POST",
@@ -29,7 +29,7 @@ export const updateModel = ({ models, clock }: StoredModelRouteDeps): Route[] =>
       requireSameId(id, body.model_info?.id, "model_info.id");
       if (!id) throw new GatewayError("invalid_request", "`model_info.id` is missing.", { param: "model_info.id" });
       const actor = { caller, address: connection.remoteAddress };
-      return json(await storedModelEntry(await models.update(actor, id, changesOf(body)), clock.nowMs()));
+      return json(await storedModelEntry(deps, await deps.models.update(actor, id, changesOf(body))));
     },
   }),
   route({
@@ -42,8 +42,8 @@ export const updateModel = ({ models, clock }: StoredModelRouteDeps): Route[] =>
     async handle({ caller, params, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       requireSameId(params.model_id, body.model_info?.id, "model_info.id");
-      const changed = await models.update(actor, params.model_id, changesOf(body));
-      return json(await storedModelEntry(changed, clock.nowMs()));
+      const changed = await deps.models.update(actor, params.model_id, changesOf(body));
+      return json(await storedModelEntry(deps, changed));
     },
   }),
 ];
