@@ -3,9 +3,10 @@ import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
-import { addImportPrices } from "./import-prices.ts";
 import { immodestPrices, type Priced, priceWords, remarkInFlags } from "./model-words.ts";
 import type { Output } from "./output.ts";
+import { addImportPrices } from "./prices/import-prices.ts";
+import { addModelTable } from "./prices/model-table.ts";
 import { readStdin } from "./prompt.ts";
 import { requireChanges } from "./require-changes.ts";
 
@@ -42,6 +43,7 @@ export function addAdminModels(models: Command, act: Act): void {
   addReading(models, act);
   addMaking(models, act);
   addImportPrices(models, act);
+  addModelTable(models, act);
   addSwitch(models, act, "enable", "take a stored model into use again", "enabled");
   addSwitch(models, act, "disable", "take a stored model out of use", "disabled");
 

@@ -131,7 +131,16 @@ const TableModelChange = Type.Object({
       "`free`: the model would cost nothing. `unpriced`: it would have no known price, and calls with keys would be " +
       "refused. `priced`: it had no known price. `repriced`: its price changes. `facts`: only limits or capabilities.",
   }),
-  prices: Type.Array(Type.Object({ component: Type.String(), field: Type.String(), from: TableUsd, to: TableUsd })),
+  prices: Type.Array(
+    Type.Object({
+      component: Type.String(),
+      field: Type.String(),
+      from: TableUsd,
+      to: TableUsd,
+      fromPrice: Nano,
+      toPrice: Nano,
+    }),
+  ),
   facts: Type.Array(Type.Object({ fact: Type.String(), from: FactValue, to: FactValue })),
 });
 

@@ -15,8 +15,9 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? await taken(loaded) : loaded.faults;
   const warnings = [...warningsOf(loaded), ...(await keyless(loaded)), ...(await unpriced(loaded))];
+  const { date } = await (await import("../catalog/model-facts.ts")).builtInTable();
   if (json) {
-    output.print(JSON.stringify({ ok: faults.length === 0, faults, warnings }));
+    output.print(JSON.stringify({ ok: faults.length === 0, faults, warnings, facts: { date } }));
     return faults.length === 0 ? 0 : 1;
   }
   const [unprotected, others] = [warnings.filter(({ protects }) => protects), warnings.filter((one) => !one.protects)];
@@ -31,6 +32,7 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
   }
   const where = loaded.files.length > 0 ? loaded.files.join(", ") : "no file, only the environment";
   output.print(`The configuration is good: ${count(loaded.config.deployments.length, "deployment")} (${where}).`);
+  output.print(`Limits, capabilities and prices of models are from the table of ${date}.`);
   return 0;
 }
 

@@ -68,6 +68,33 @@ describe.skipIf(browserMissing !== null)("an operator and a file of prices, in a
     WALK_MS,
   );
 
+  test(
+    "a newer model table is loaded after a preview, and its date is on the hub",
+    async () => {
+      const { page } = operator;
+      const table = { date: "2099-01-01", models: { "openai/gpt-4o-mini": { prices: { input: 7, output: 8 } } } };
+      await page.evaluate(`fetch("/api/auth/me").then((answer) => answer.json()).then(({ csrfToken }) =>
+        fetch("/api/admin/models", { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrfToken },
+          body: JSON.stringify({ provider: "openai", inferenceModelId: "gpt-4o-mini", name: "by-table" }) }))`);
+      await operator.goTo("/ui/operator/prices");
+      await page.getByRole("button", { name: "Load model table" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText(/^Table in use: 20\d\d-\d\d-\d\d, built-in/).waitFor();
+      await dialog
+        .locator("input[type=file]")
+        .setInputFiles({ name: "t.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(table)) });
+      const row = dialog.getByRole("row").filter({ hasText: "by-table" }).first();
+      await row.getByRole("cell", { name: "$0.15 / 1M tokens", exact: true }).waitFor();
+      await row.getByRole("cell", { name: "$7.00 / 1M tokens", exact: true }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await dialog.getByRole("button", { name: "Use this table" }).click();
+      await page.getByText("The model table of 2099-01-01 is in use.").waitFor();
+      await operator.goTo("/ui/model_hub_table");
+      await page.getByText("table of 2099-01-01").waitFor();
+    },
+    WALK_MS,
+  );
+
   test("nothing went wrong on the way, and nobody else was asked for anything", () => {
     expect(operator.faults).toEqual([]);
   });

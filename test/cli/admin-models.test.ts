@@ -123,3 +123,36 @@ test("prices from a file are told first, and changed with --apply", async () => 
   await eve.signUp("eve-of-prices@example.com");
   expect((await eve.run(["admin", "models", "import", "-"], { stdin: prices("1") })).code).toBe(4);
 }, 120_000);
+
+test("an administrator loads a newer model table after a preview, and resets it", async () => {
+  const root = place.person();
+  await root.run(["login", "--email", ADMIN.email, "--password-stdin"], { stdin: ADMIN.password });
+  const add = ["add", "openai", "gpt-4o-mini", "--name", "by-table", "--credential", "table-key"];
+  await root.run(["admin", "credentials", "set", "table-key", "--provider", "openai", "--api-key-stdin"], {
+    stdin: "k",
+  });
+  expect((await root.run(["admin", "models", ...add])).code).toBe(0);
+  const run = (args: string, stdin?: string) =>
+    root.run(["admin", "models", "table", ...args.split(" ")], stdin === undefined ? {} : { stdin });
+  const table = (entry: object) => JSON.stringify({ date: "2099-01-01", models: { "openai/gpt-4o-mini": entry } });
+
+  expect((await run("show")).out).toMatch(/^Date +2\d{3}-\d\d-\d\d\nOrigin +built-in\n/);
+  const priced = table({ prices: { input: 7, output: 8 } });
+  const seen = await run("load -", priced);
+  expect([seen.code, seen.out]).toEqual([
+    0,
+    expect.stringContaining("by-table\tinput_cost_per_token\t0.00000015\t0.000007\trepriced\n"),
+  ]);
+  expect(seen.err).toContain("Nothing has changed; --apply uses the table.");
+  expect((await run("show -q")).out).not.toBe("2099-01-01\n");
+  expect((await run("load - --apply", priced)).err).toContain("The table is in use.");
+  expect((await run("show -q")).out).toBe("2099-01-01\n");
+
+  const refused = await run("load - --apply", table({ prices: { input: 0 } }));
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("leave the price out")]);
+  const free = await run("load - --apply", table({ free: true }));
+  expect([free.code, free.err]).toEqual([2, expect.stringContaining("would become free: `openai/gpt-4o-mini`")]);
+  expect((await run("load - --apply --allow-free", table({ free: true }))).code).toBe(0);
+  expect((await run("reset --yes")).code).toBe(0);
+  expect((await run("show")).out).toContain("built-in");
+}, 120_000);

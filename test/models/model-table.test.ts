@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { builtInTable } from "../../src/catalog/model-facts.ts";
+import { checkConfig } from "../../src/start/check-config.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { postgresMissing } from "../services/postgres.ts";
 import { freshDatabase } from "../storage/databases.ts";
@@ -71,6 +72,8 @@ describe("a newer model table", () => {
       field: "input_cost_per_token",
       from: "0.00000015",
       to: "0.000007",
+      fromPrice: 150_000_000,
+      toPrice: 7_000_000_000,
     });
     expect(listed.facts).toContainEqual({ fact: "supportsVision", from: true, to: false });
     expect(await infoOf(app, "listed-1")).toEqual(before);
@@ -129,6 +132,15 @@ describe("a newer model table", () => {
     const actions = rows.map(({ action }) => action).filter((action) => action.startsWith("model_table."));
     expect(actions).toEqual(["model_table.reset", "model_table.load", "model_table.load"]);
   });
+});
+
+test("`config check` shows the date of the table", async () => {
+  const printed: string[] = [];
+  const output = { print: (text: string) => printed.push(text), complain: (text: string) => printed.push(text) };
+  expect(await checkConfig(null, false, output)).toBe(0);
+  expect(printed.at(-1)).toContain(`table of ${builtIn.date}`);
+  await checkConfig(null, true, output);
+  expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ facts: { date: builtIn.date } });
 });
 
 describe.skipIf(postgresMissing !== null)("a loaded model table", () => {

@@ -339,6 +339,12 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
     prices: { "echo/chat": { input_cost_per_token: `${Date.now()}e-15` } },
     dryRun: false,
   })),
+  "GET /api/admin/model-table": nothing,
+  "POST /api/admin/model-table": withBody(model, () => ({
+    table: { date: "2099-01-01", models: { "openai/x": {} } },
+    dryRun: true,
+  })),
+  "DELETE /api/admin/model-table": nothing,
   "GET /api/admin/providers": nothing,
   "GET /api/admin/providers/{id}": () => ({ params: { id: "openai" } }),
   "POST /api/admin/providers/{id}/credentials": (world) => ({

@@ -102,7 +102,14 @@ function modelView({ model, outcome, prices, facts }: ModelTableChange): TableLo
     provider,
     inferenceModelId: deployment ? writtenModel(deployment) : "",
     outcome,
-    prices: prices.map(({ component, field, from, to }) => ({ component, field, from: text(from), to: text(to) })),
+    prices: prices.map(({ component, field, from, to }) => ({
+      component,
+      field,
+      from: text(from),
+      to: text(to),
+      fromPrice: from === null ? null : Number(from),
+      toPrice: to === null ? null : Number(to),
+    })),
     facts: facts.map((fact) => ({ ...fact })),
   };
 }

@@ -8,10 +8,12 @@ interface HubList {
   readonly page: number;
   readonly pages: number;
   readonly total: number;
+  /** The date of the table that limits, capabilities and prices are from. */
+  readonly factsDate: string;
 }
 
 /** The hub as a list, for who lets no script run. */
-export const drawList = ({ models, search, page, pages, total }: HubList, nonce: string): string =>
+export const drawList = ({ models, search, page, pages, total, factsDate }: HubList, nonce: string): string =>
   frame(
     nonce,
     `<h1>Models</h1>
@@ -25,7 +27,8 @@ export const drawList = ({ models, search, page, pages, total }: HubList, nonce:
 ${models.map(drawRow).join("\n")}
 </tbody>
 </table>
-${drawPages(search, page, pages)}`,
+${drawPages(search, page, pages)}
+<p>Limits, capabilities and listed prices: table of ${escapeHtml(factsDate)}</p>`,
   );
 
 const drawRow = (model: PlatformModel): string =>

@@ -26,7 +26,9 @@ export const hubRoutes = (hub: Pages, deps: CatalogDeps): Route[] => [
       const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
       const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.page)) || 1));
       const models = cutPage(found, { page, pageSize: PAGE_SIZE });
-      return startPage(hub, (nonce) => drawList({ models, search, page, pages, total: found.length }, nonce));
+      const { date: factsDate } = await deps.prices.inUse();
+      const list = { models, search, page, pages, total: found.length, factsDate };
+      return startPage(hub, (nonce) => drawList(list, nonce));
     },
   }),
   route({

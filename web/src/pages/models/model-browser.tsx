@@ -1,4 +1,4 @@
-import { Box, SimpleGrid, Skeleton } from "@mantine/core";
+import { Box, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { IconStack2 } from "@tabler/icons-react";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -18,7 +18,7 @@ const Empty = () => (
 
 /** All models that can be called, as cards or as a table. `base` is the page's own path. */
 export function ModelBrowser({ base }: { base: string }) {
-  const { table, query } = useModelTable();
+  const { table, query, factsDate } = useModelTable();
   const compared = comparedOf(table);
   const { data, error } = query;
   return (
@@ -52,6 +52,11 @@ export function ModelBrowser({ base }: { base: string }) {
             </Box>
           )}
         </>
+      )}
+      {factsDate && (
+        <Text size="xs" c="dimmed" mt="md">
+          Limits, capabilities and listed prices: table of {factsDate}
+        </Text>
       )}
       <CompareBar compared={compared} />
     </>

@@ -19,10 +19,10 @@ export const COMPARED_MAX = 4;
 export function useModelTable() {
   const table = useTable(FILTERS, "name");
   const { view: _view, compare: _compare, page: _page, size: _size, sort: _sort, ...query } = table.state;
-  return {
-    table,
-    query: usePagedQuery<PlatformModel>(table, { key: [...MODELS_KEY, "list"], path: "/api/models", query }),
-  };
+  const models = usePagedQuery<PlatformModel>(table, { key: [...MODELS_KEY, "list"], path: "/api/models", query });
+  // The list of models has the date of its facts next to the envelope of every list.
+  const { factsDate } = (models.data ?? {}) as { readonly factsDate?: string };
+  return { table, query: models, factsDate };
 }
 
 export interface Compared {

@@ -10,8 +10,8 @@ import { StatCard } from "../../components/stat-card.tsx";
 import { isNotSetUp, isUntried, useDeployments } from "../../components/use-deployments.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, SOURCES } from "./admin-model.ts";
-import { ImportPrices } from "./import-prices.tsx";
 import { modelColumns } from "./model-columns.tsx";
+import { ImportPrices } from "./price-files/import-prices.tsx";
 
 const FILTERS = { search: "", source: "", status: "" };
 

@@ -15,8 +15,9 @@ import { SearchField } from "../../components/search-field.tsx";
 import { useDeployments } from "../../components/use-deployments.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, pricedOf } from "./admin-model.ts";
-import { ImportPrices } from "./import-prices.tsx";
 import { MarkupCard, useMarkup } from "./markup-card.tsx";
+import { ImportPrices } from "./price-files/import-prices.tsx";
+import { LoadTable } from "./price-files/load-table.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { tellApart } from "./tell-apart.ts";
 import { withMarkup } from "./with-markup.ts";
@@ -37,8 +38,13 @@ export default function PricesPage() {
     <>
       <PageHeader
         title="Prices"
-        about="What models cost at their providers, and what callers are charged, in USD for a million tokens unless another unit stands beside it. Own prices come first, then the public price list."
-        actions={<ImportPrices />}
+        about="What models cost at their providers, and what callers are charged, in USD for a million tokens unless another unit stands beside it. Own prices come first, then those of the model table."
+        actions={
+          <Group gap="xs">
+            <LoadTable />
+            <ImportPrices />
+          </Group>
+        }
       />
       <MarkupCard />
       <Group mb="md">

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { PriceImportView } from "../contract/price-import.ts";
-import { usageError } from "./cli-error.ts";
-import type { Act } from "./context.ts";
-import type { Output } from "./output.ts";
-import { readStdin } from "./prompt.ts";
+import type { PriceImportView } from "../../contract/price-import.ts";
+import { usageError } from "../cli-error.ts";
+import type { Act } from "../context.ts";
+import type { Output } from "../output.ts";
+import { readStdin } from "../prompt.ts";
 
 type Imported = PriceImportView["models"][number];
 
@@ -17,20 +17,21 @@ export function addImportPrices(models: Command, act: Act): void {
     .option("--apply", "change the prices; without it nothing is changed")
     .action(
       act(async ({ api, output }, { apply = false }: { apply?: boolean }, file: string) => {
-        const prices = await readPrices(file);
+        const prices = await readTextFile(file);
         const told = await api.send<PriceImportView>("POST", "/api/admin/prices/import", { prices, dryRun: !apply });
         show(output, told);
       }),
     );
 }
 
-async function readPrices(file: string): Promise<string> {
-  const text = file === "-" ? await readStdin() : await readPriceFile(file);
+/** Reads a file, or stdin for `-`. */
+export async function readTextFile(file: string): Promise<string> {
+  const text = file === "-" ? await readStdin() : await readPath(file);
   if (text.trim() === "") throw usageError(file === "-" ? "There is nothing on stdin." : `${file} is empty.`);
   return text;
 }
 
-const readPriceFile = (file: string): Promise<string> =>
+const readPath = (file: string): Promise<string> =>
   readFile(file, "utf8").catch((thrown: NodeJS.ErrnoException) => {
     throw usageError(`${file} cannot be read (${thrown.code ?? "no file"}).`);
   });

@@ -2,14 +2,14 @@ import { Button, FileInput, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconFileImport } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { PriceImportView } from "../../../../src/contract/price-import.ts";
-import type { ApiError } from "../../api/api-error.ts";
-import { apiPost } from "../../api/client.ts";
-import { counted } from "../../components/counted.ts";
-import { FormError } from "../../components/form-error.tsx";
-import { FormModal } from "../../components/form-modal.tsx";
-import { notifyDone } from "../../components/notify.ts";
-import { MODELS_KEY } from "./admin-model.ts";
+import type { PriceImportView } from "../../../../../src/contract/price-import.ts";
+import type { ApiError } from "../../../api/api-error.ts";
+import { apiPost } from "../../../api/client.ts";
+import { counted } from "../../../components/counted.ts";
+import { FormError } from "../../../components/form-error.tsx";
+import { FormModal } from "../../../components/form-modal.tsx";
+import { notifyDone } from "../../../components/notify.ts";
+import { MODELS_KEY } from "../admin-model.ts";
 import { ImportedPrices, touchedBy } from "./imported-prices.tsx";
 
 /** Prices from a file: first what they would change, then that they do. */

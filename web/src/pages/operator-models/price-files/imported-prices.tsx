@@ -1,8 +1,8 @@
 import { Stack, Table, Text } from "@mantine/core";
-import type { PriceImportView } from "../../../../src/contract/price-import.ts";
-import { counted } from "../../components/counted.ts";
-import { shownPrice } from "../../components/model-prices.ts";
-import { Price } from "../../components/price.tsx";
+import type { PriceImportView } from "../../../../../src/contract/price-import.ts";
+import { counted } from "../../../components/counted.ts";
+import { shownPrice } from "../../../components/model-prices.ts";
+import { Price } from "../../../components/price.tsx";
 
 type Imported = PriceImportView["models"][number];
 type Change = Imported["changes"][number];
@@ -52,7 +52,7 @@ const Changes = ({ rows }: { rows: readonly { model: Imported; change: Change }[
               </Text>
               <Stays model={model} />
             </Table.Td>
-            <Table.Td>{labelOf(change)}</Table.Td>
+            <Table.Td>{priceLabel(change)}</Table.Td>
             <Table.Td ta="right">
               <Amount change={change} nano={change.fromPrice} />
               {change.listed && change.fromPrice !== 0 && (
@@ -80,7 +80,8 @@ function Stays({ model: { readOnly, source } }: { model: Imported }) {
   );
 }
 
-const Amount = ({ change: { component }, nano }: { change: Change; nano: number | null }) =>
+/** A price in USD; a dash for no known price. */
+export const Amount = ({ change: { component }, nano }: { change: Pick<Change, "component">; nano: number | null }) =>
   nano === null ? (
     <Text span size="sm" c="dimmed">
       –
@@ -91,8 +92,8 @@ const Amount = ({ change: { component }, nano }: { change: Change; nano: number 
 
 const SERVICES: Readonly<Record<string, string>> = { flex: "flex", priority: "priority", batches: "batch" };
 
-/** What a price is for, with the tier that its name ends in. */
-function labelOf({ component, field }: Change): string {
+/** Names a price, with the tier that its field ends in. */
+export function priceLabel({ component, field }: Pick<Change, "component" | "field">): string {
   const above = /_above_(\d+)k_tokens/.exec(field)?.[1];
   const service = SERVICES[/_(flex|priority|batches)$/.exec(field)?.[1] ?? ""];
   const tier = [above && `above ${above}k tokens`, service].filter((part) => part !== undefined);
