@@ -159,7 +159,7 @@ function quantity(component: PriceComponent, units: ChargedUnits): number {
     case "character":
       return units.characters * 1000;
     case "request":
-      return 1000;
+      return (units.searchUnits ?? 1) * 1000;
   }
 }
 
@@ -179,14 +179,15 @@ const COUNTED_BY_PART: ReadonlySet<string> = new Set([
 const isCountedByPart = ({ imageInputTokens, imageOutputTokens, cachedAudioTokens }: ChargedUnits): boolean =>
   Boolean(imageInputTokens || imageOutputTokens || cachedAudioTokens);
 
-/** The tokens of pictures and of sound that a cache had, by the parts of a cost. */
-export function tokensByPart(parts: readonly CostPart[]): Required<Omit<ChargedUnits, keyof CallUnits>> {
-  const tokensOf = (name: PriceComponent): number =>
+/** Reads the counts that only the parts of a cost have. */
+export function countsByPart(parts: readonly CostPart[]): Required<Omit<ChargedUnits, keyof CallUnits>> {
+  const countOf = (name: PriceComponent): number =>
     Number(parts.find(({ component }) => component === name)?.thousandths ?? 0n) / 1000;
   return {
-    imageInputTokens: tokensOf("image_input"),
-    imageOutputTokens: tokensOf("image_output"),
-    cachedAudioTokens: tokensOf("cache_read_audio"),
+    imageInputTokens: countOf("image_input"),
+    imageOutputTokens: countOf("image_output"),
+    cachedAudioTokens: countOf("cache_read_audio"),
+    searchUnits: countOf("request") || 1,
   };
 }
 

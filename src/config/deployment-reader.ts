@@ -6,6 +6,7 @@ import { didYouMean } from "../lib/spelling/suggest.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { MODEL_INFO, MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
+import { isPriceKey } from "./keys/prices.ts";
 import { MODEL_ENTRY } from "./keys/top-level.ts";
 import { type Params, readParam } from "./read-param.ts";
 import { readBoolean, readNumber, readText } from "./read-value.ts";
@@ -171,7 +172,7 @@ export class DeploymentReader {
 
   #infoValue(key: string, node: Node, path: string): unknown {
     if (key === "id" || key === "base_model") return readText(this.scope, node, path);
-    if (MODEL_INFO_NUMBERS.has(key)) return readNumber(this.scope, node, path);
+    if (MODEL_INFO_NUMBERS.has(key) || isPriceKey(key)) return readNumber(this.scope, node, path);
     if (MODEL_INFO_BOOLEANS.has(key)) return readBoolean(this.scope, node, path);
     return plainValue(this.scope, node, path);
   }

@@ -1,6 +1,7 @@
 import { words } from "./keys/key-table.ts";
 import { PARAM_BOOLEANS, PARAM_NUMBERS } from "./keys/litellm-params.ts";
 import { MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
+import { isPriceKey } from "./keys/prices.ts";
 
 /** Parameters that hold no secret, whoever fills them in. A list of what may be seen: a new name is a secret until it is on it. */
 const OPEN_PARAMS: ReadonlySet<string> = new Set([
@@ -16,5 +17,5 @@ const OPEN_INFO: ReadonlySet<string> = new Set([
   ...words("id base_model mode access_groups supported_openai_params"),
 ]);
 
-export const isOpenParam = (name: string): boolean => OPEN_PARAMS.has(name);
-export const isOpenInfo = (name: string): boolean => OPEN_INFO.has(name);
+export const isOpenParam = (name: string): boolean => OPEN_PARAMS.has(name) || isPriceKey(name);
+export const isOpenInfo = (name: string): boolean => OPEN_INFO.has(name) || isPriceKey(name);

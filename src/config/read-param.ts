@@ -1,4 +1,5 @@
 import { PARAM_BOOLEANS, PARAM_COUNTS, PARAM_NUMBERS, PARAM_TEXT_LISTS, PARAM_TEXTS } from "./keys/litellm-params.ts";
+import { isPriceKey } from "./keys/prices.ts";
 import { readBoolean, readNumber, readText, readTexts } from "./read-value.ts";
 import { plainValue, resolveScalar, type Scope, unsetMessage } from "./scope.ts";
 import { isSecretName } from "./secrets.ts";
@@ -12,7 +13,7 @@ export function readParam(scope: Scope, key: string, node: Node, path: string): 
   if (isNull(node) || (node.kind === "scalar" && node.value === "")) return null;
   if (node.kind === "scalar" && isSecretName(key) && !hasCredential(scope, node, path)) return null;
   if (PARAM_COUNTS.has(key)) return readNumber(scope, node, path, { integer: true });
-  if (PARAM_NUMBERS.has(key)) return readNumber(scope, node, path);
+  if (PARAM_NUMBERS.has(key) || isPriceKey(key)) return readNumber(scope, node, path);
   if (PARAM_BOOLEANS.has(key)) return readBoolean(scope, node, path);
   if (PARAM_TEXTS.has(key)) return readText(scope, node, path);
   if (PARAM_TEXT_LISTS.has(key)) return readTexts(scope, node, path);

@@ -2,7 +2,7 @@ import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, INPUT_FIELDS, isOpenAiParam } from "
 import { didYouMean } from "../lib/spelling/suggest.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS, OF_MODELS_ALONE } from "./keys/litellm-params.ts";
-import { notAPrice } from "./keys/prices.ts";
+import { isPriceKey, notAPrice } from "./keys/prices.ts";
 import type { Scope } from "./scope.ts";
 import { shown } from "./secrets.ts";
 import { warnUnserved } from "./section.ts";
@@ -29,7 +29,7 @@ export function warnParam(
 ): void {
   warnUnserved(scope, entry, path, section, key, LITELLM_PARAMS);
   if (section === "credential_values" && OF_MODELS_ALONE.has(key)) warnIdle(scope, entry.keyAt, path, key);
-  if (LITELLM_PARAMS.has(key) || warnPrice(scope, entry.keyAt, path, key)) return;
+  if (LITELLM_PARAMS.has(key) || isPriceKey(key) || warnPrice(scope, entry.keyAt, path, key)) return;
   if (isCallersOwn(key)) warnIdle(scope, entry.keyAt, path, key);
   else warnUnknown(scope, entry.keyAt, path, key, isTyped);
 }

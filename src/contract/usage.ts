@@ -40,6 +40,8 @@ export interface ChargedUnits extends CallUnits {
   readonly imageOutputTokens?: number;
   /** Of what a cache had, the sound. */
   readonly cachedAudioTokens?: number;
+  /** Units of search that a reranking call counts as (default 1); a price per request is for one of them. */
+  readonly searchUnits?: number;
 }
 
 /** One part of a price: so many units at so many femto-USD, and what of the call's whole cost falls to it. */

@@ -4,6 +4,8 @@ import { answerHeaders } from "./answer-headers.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
+import { measurePrompt } from "./metering/prompt-measure.ts";
+import { searchesOf } from "./metering/search-units.ts";
 import { notServed } from "./pass-on.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 
@@ -22,6 +24,7 @@ export async function rerank(deps: GatewayDeps, call: InferenceCall, request: Re
       model: choice.model,
     };
     const text = JSON.stringify(dialect.decode ? dialect.decode(answer, fields, facts) : answer);
+    meter.count({ searchUnits: searchesOf(meta, fields, measurePrompt("rerank", fields)) });
     // Some tell what they counted as OpenAI does, Cohere in its own place.
     await endPlain(meter, text, usage ?? (isRecord(meta) ? meta.tokens : null), {});
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);

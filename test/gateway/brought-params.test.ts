@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { componentOf } from "../../src/catalog/own-prices.ts";
+import { componentOf, readOwnPrices } from "../../src/catalog/own-prices.ts";
 import { PRICE_KEYS } from "../../src/config/keys/prices.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { loadText } from "../config/load-text.ts";
@@ -96,4 +96,23 @@ test("a price in model_info that nothing is charged by is warned about", () => {
     "model_list[0].model_info.output_cost_per_video_token",
   ]);
   for (const { message } of warnings) expect(message).toContain("no call is charged by it");
+});
+
+test("prices above any length of the prompt are charged, and must be numbers", async () => {
+  const priced = (value: unknown) => ({
+    model: "openai/m",
+    api_key: "k",
+    input_cost_per_token: 1e-6,
+    input_cost_per_token_above_512k_tokens: value,
+    cache_read_input_token_cost_above_100k_tokens_priority: 1e-7,
+  });
+  const { warnings, ...loaded } = loadText(JSON.stringify({ model_list: [entry(priced(2e-6))] }));
+  expect(warnings.map(({ path }) => path)).toEqual([]);
+  const [deployment] = loaded.ok ? loaded.config.deployments : [];
+  const { input } = readOwnPrices(deployment?.params ?? {});
+  expect(input?.tiers).toEqual([{ aboveTokens: 512_000, price: 2_000_000_000n }]);
+  const faulty = loadText(JSON.stringify({ model_list: [entry(priced("much"))] }));
+  expect(faulty.ok ? [] : faulty.faults.map(({ path }) => path)).toEqual([
+    "model_list[0].litellm_params.input_cost_per_token_above_512k_tokens",
+  ]);
 });

@@ -32,8 +32,11 @@ export const UNCHARGED_PRICES = Object.fromEntries(UNCHARGED.map((name) => [name
 
 const ENDING = /(?:_above_\d{1,6}k_tokens)?(?:_flex|_priority|_batches)?$/;
 
+/** Whether calls are charged by a key: a price, also above any length of the prompt and for a service tier. */
+export const isPriceKey = (key: string): boolean => PRICE_KEYS.includes(key.replace(ENDING, ""));
+
 /** Says of a key that looks like a price and is none that it is none; null of all others. */
 export function notAPrice(key: string): string | null {
-  if (!/_cost(?:_|$)/.test(key) || PRICE_KEYS.includes(key.replace(ENDING, "")) || UNCHARGED.includes(key)) return null;
+  if (!/_cost(?:_|$)/.test(key) || isPriceKey(key) || UNCHARGED.includes(key)) return null;
   return ADVICE;
 }

@@ -6,6 +6,7 @@ import type { Fields } from "../deps.ts";
 import { PICTURE_HIGH } from "../prompt-texts.ts";
 import { type PromptMeasure, tokensAbout, type Uploaded } from "./prompt-measure.ts";
 import { readTier } from "./reported-usage.ts";
+import { searchesAtMost } from "./search-units.ts";
 
 /** Speech runs at about fifteen characters a second, and a second of sound is some ten to twenty tokens. */
 const CHARACTERS_PER_SECOND = 15;
@@ -67,6 +68,8 @@ export function unitsAtMost(asked: Asked, prices: Prices, { promptTokens, output
       const isSpoken = isDearer(prices, "audio_output", "output", promptTokens);
       return { ...NO_UNITS, completionTokens, audioOutputTokens: isSpoken ? completionTokens : 0 };
     }
+    case "rerank":
+      return { ...NO_UNITS, promptTokens, searchUnits: searchesAtMost(fields, measure) };
     default:
       return { ...NO_UNITS, promptTokens };
   }

@@ -48,7 +48,7 @@ export class MeteredCall {
   cost: bigint | null = null;
   private told: ChargedUnits | null = null;
   private source: Source | null = null;
-  private counted: Partial<CallUnits> = {};
+  private counted: Partial<ChargedUnits> = {};
   private tier: ServiceTier;
   private upstreamId: string | null = null;
   private firstByteMs: number | null = null;
@@ -157,7 +157,7 @@ export class MeteredCall {
   }
 
   /** Units that are no tokens, as they were counted here. */
-  count(units: Partial<CallUnits>): void {
+  count(units: Partial<ChargedUnits>): void {
     this.counted = { ...this.counted, ...units };
   }
 

@@ -1,5 +1,5 @@
 import type { ServiceTier } from "../../catalog/price.ts";
-import type { CallUnits, ChargedUnits } from "../../contract/usage.ts";
+import type { ChargedUnits } from "../../contract/usage.ts";
 import type { Booking } from "./booking.ts";
 
 export interface Used {
@@ -18,7 +18,7 @@ export interface Broken {
   readonly tier: ServiceTier;
   readonly told: ChargedUnits | null;
   readonly source: Source | null;
-  readonly counted: Partial<CallUnits>;
+  readonly counted: Partial<ChargedUnits>;
   readonly upstreamId: string | null;
   readonly bytes: number;
 }

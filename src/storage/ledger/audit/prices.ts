@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from "kysely";
-import { amountOf, tokensByPart } from "../../../catalog/cost.ts";
+import { amountOf, countsByPart } from "../../../catalog/cost.ts";
 import { type PriceSheet, readPriceSheet } from "../../../catalog/price-sheet.ts";
 import { readParts } from "../../../contract/usage-row.ts";
 import type { Finding } from "../../../ledger/audit.ts";
@@ -109,7 +109,7 @@ export class PriceCheck {
       if (this.sheets.size >= SHEETS_MAX) this.sheets.clear();
       this.sheets.set(call.priceVersion, sheet);
     }
-    return sheet && amountOf(sheet, { ...call, ...tokensByPart(readParts(call.costParts)) });
+    return sheet && amountOf(sheet, { ...call, ...countsByPart(readParts(call.costParts)) });
   }
 }
 
