@@ -42,7 +42,7 @@ const PriceChangeView = Type.Object({
   fromPrice: Nano,
   toPrice: Nano,
   listed: Type.Boolean({
-    description: "It cost that by the public list, or as the free offline model that it is: not by a price of its own.",
+    description: "It cost that by the model table, or as the free offline model that it is: not by a price of its own.",
   }),
 });
 
@@ -56,7 +56,7 @@ const ImportedModel = Type.Object({
   entry: Type.String({ description: "The name in the map." }),
   outcome: Type.Enum(["changed", "adopted", "unchanged", "unpriced"], {
     description:
-      "`adopted`: it costs what it did by the public list, and has it as its own price now. `unpriced`: the map has no price " +
+      "`adopted`: it costs what it did by the model table, and has it as its own price now. `unpriced`: the map has no price " +
       "for it that calls are charged by.",
   }),
   changes: Type.Array(PriceChangeView),

@@ -41,7 +41,7 @@ function operatorParams({ apiBase, apiVersion, apiKey, params }: Deployment): Re
   };
 }
 
-/** The operator's own fields; `key` is the name of the model in a public list and is told below. */
+/** The operator's own fields; `key` is the name of the model in the model table and follows below. */
 function describedInfo({ info, ...deployment }: Deployment): Record<string, unknown> {
   const { key: _, ...own } = info;
   return maskSecrets(own, secretsOf(deployment)) as Record<string, unknown>;

@@ -14,12 +14,12 @@ export interface PriceChange {
   /** Femto-USD per unit. */
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** What it cost until now stands in the public list, not with the model. */
+  /** The price until now is from the model table, not stated with the model. */
   readonly listed: boolean;
 }
 
 /**
- * `adopted`: it costs what it did, but until now by the public list, which may change. `unpriced`: the map has nothing for it
+ * `adopted`: it costs what it did, but until now by the model table, which may change. `unpriced`: the map has nothing for it
  * that calls are charged by.
  */
 export type ImportOutcome = "changed" | "adopted" | "unchanged" | "unpriced";

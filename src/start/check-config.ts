@@ -60,7 +60,7 @@ async function keyless(loaded: LoadResult): Promise<readonly Fault[]> {
   return missingKeys(loaded.models, (name) => loaded.config.environment[name] ?? process.env[name]);
 }
 
-/** Beside the rest, since a start must not wait for the price lists. */
+/** Separate from the checks of a start, which must not wait for the model table. */
 async function unpriced(loaded: LoadResult): Promise<readonly Fault[]> {
   const { models } = loaded;
   if (models.length === 0) return [];

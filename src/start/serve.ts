@@ -29,7 +29,7 @@ import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;
 const RECONCILE_MS = 3_600_000;
-/** The price lists keep the process busy for a moment, which the first calls shall not wait for; one that needs them loads them. */
+/** Reading the model table takes some milliseconds, and the first calls shall not wait for it; a call that needs it loads it. */
 const PRICES_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** How often it is looked who has to be topped up. */
@@ -139,7 +139,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
         // Not before: the lists are loaded late on purpose.
         if (speaksForAll) for (const { file, path, message } of remarks()) log.warn({ file, path }, message);
       } catch (thrown) {
-        log.error({ err: thrown }, "the price lists could not be read");
+        log.error({ err: thrown }, "the model table could not be read");
       }
     };
     timers.push(

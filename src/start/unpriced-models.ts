@@ -53,7 +53,7 @@ export function unpricedModel(
   return `${whose} no known price: ${CONSEQUENCES[policy]}. ` + `State ${neededFields(operation)}, in \`model_info\`.`;
 }
 
-/** A pattern whose models are charged by public lists, which do not have all of them. */
+/** A pattern whose models are charged by the model table, which does not have all of them. */
 function isUnpricedPattern(deployment: Deployment, prices: Finder): boolean {
   if (deployment.provider !== "*" && !isWildcard(deployment.upstreamModel)) return false;
   const pricing = prices.find(deployment);

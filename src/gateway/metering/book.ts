@@ -141,14 +141,14 @@ function opened(deps: GatewayDeps, entry: Entry, sheet: PriceSheet | null): Call
   return record;
 }
 
-/** Right after the start the public lists are still being read; a call that is charged by them waits. */
+/** Right after the start the model table is still being read; a call that is charged by it waits. */
 export const tariffOf = (deps: GatewayDeps, deployment: Deployment): Tariff | Promise<Tariff> =>
   deps.prices.find(deployment) ?? loadTariff(deps, deployment);
 
 async function loadTariff(deps: GatewayDeps, deployment: Deployment): Promise<Tariff> {
   await deps.prices.load();
   const tariff = deps.prices.find(deployment);
-  if (!tariff) throw new GatewayError("unavailable", "The price lists are not there yet; send the call again.");
+  if (!tariff) throw new GatewayError("unavailable", "The model table is not loaded yet. Retry in a second.");
   return tariff;
 }
 

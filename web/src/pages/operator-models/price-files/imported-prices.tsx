@@ -57,7 +57,7 @@ const Changes = ({ rows }: { rows: readonly { model: Imported; change: Change }[
               <Amount change={change} nano={change.fromPrice} />
               {change.listed && change.fromPrice !== 0 && (
                 <Text size="xs" c="dimmed">
-                  public list
+                  model table
                 </Text>
               )}
             </Table.Td>
@@ -105,7 +105,7 @@ function Sums({ told: { summary, unmatched, rounded, models } }: { told: PriceIm
   const lines = [
     `Would change: ${counted(summary.changed, "model")}. At that price already: ${summary.unchanged.toLocaleString()}.`,
     summary.adopted > 0 &&
-      `Would keep the public list's price as their own, whatever becomes of the list: ${counted(summary.adopted, "model")}.`,
+      `Would keep the price of the model table as their own, also if the table changes: ${counted(summary.adopted, "model")}.`,
     summary.readOnly > 0 && `Not changed, since kept elsewhere: ${counted(summary.readOnly, "model")}.`,
     summary.unpriced > 0 &&
       `Not changed, since the file has no price that their calls are charged by: ${counted(summary.unpriced, "model")}.`,
