@@ -21,6 +21,7 @@ const progressEveryMs = 20_000;
 const alone = [
   "test/e2e/large-files.test.ts",
   "test/e2e/streams.test.ts",
+  "test/e2e/uptime/document-bombs.test.ts",
   "test/training/recovery/spool-memory.test.ts",
 ];
 

@@ -56,6 +56,7 @@ const commands = {
   rollBackTraining: async (file: string, flags: RollbackFlags) =>
     (await import("./start/train-command.ts")).rollBackTraining(file, flags, print),
   workOnTraining: async () => void (await import("./start/training-worker.ts")),
+  readDocument: async () => void (await import("./files/reading/reader.ts")),
   replayUsage: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).replayUsage(flags, print),
 };
 

@@ -5,7 +5,8 @@ import { insist } from "../lib/insist.ts";
 import { isHeld, LEASE_MS, LeaseGrace } from "../lib/lease-desk.ts";
 import type { Logger } from "../lib/log.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
-import { readFile, UnreadableFile } from "./reading/read-file.ts";
+import { ReadingInterrupted, readFile, UnreadableFile } from "./reading/read-file.ts";
+import type { ReadingQueue } from "./reading/reading-queue.ts";
 import type { StoreEntry } from "./records.ts";
 import type { FileStores, NewPassage } from "./store.ts";
 
@@ -18,6 +19,8 @@ export interface IndexerDeps {
     texts: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Float32Array[]>;
+  /** Where documents wait for their reader. */
+  readonly reading: ReadingQueue;
   /** Why a file could not be embedded, in words for its owner. */
   readonly explain: (thrown: unknown) => string;
   readonly clock: Clock;
@@ -30,8 +33,8 @@ const ATTEMPTS_MAX = 3;
 const DUE_MAX = 20;
 /** Texts in one call of an embedding model. */
 const BATCH = 64;
-/** Files that are read at the same time. */
-const AT_ONCE = 2;
+/** Organizations whose files are read and embedded at the same time. */
+const AT_ONCE = 3;
 
 /** Deleted, cancelled, or taken by another meanwhile. */
 class LostEntry extends Error {}
@@ -39,14 +42,25 @@ class LostEntry extends Error {}
 /** The place where the bytes lie does not answer. */
 class BlobsAway extends Error {}
 
+interface RunningEntry {
+  readonly tenant: string;
+  readonly aborter: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Entries of earlier versions do not name their organization. */
+const tenantOf = ({ organizationId, keyId }: StoreEntry): string => organizationId ?? keyId;
+
 /** Reads files that were put into vector stores: text, passages, vectors. By one process each, and on by another if need be. */
 export class Indexer {
   readonly owner = newId();
-  private readonly running = new Map<string, { readonly aborter: AbortController; readonly ended: Promise<void> }>();
+  private readonly running = new Map<string, RunningEntry>();
   /** Those of the running whose lease is ours: what is only about to be taken can be renewed by nobody, and is not lost. */
   private readonly taken = new Set<string>();
   private readonly waiting: StoreEntry[] = [];
-  /** Which turn each key had last, while files wait. */
+  /** How often the reading of an entry was interrupted. */
+  private readonly interruptions = new Map<string, number>();
+  /** The number of each organization's last turn, while files wait. */
   private readonly turns = new Map<string, number>();
   private turnsHad = 0;
   private ticking: Promise<void> | null = null;
@@ -103,28 +117,31 @@ export class Indexer {
     while (this.running.size < AT_ONCE) {
       const entry = this.takeWaiting();
       if (!entry) return;
-      if (this.running.has(entry.id)) continue;
       const aborter = new AbortController();
       const ended = this.carryOut(entry, aborter.signal).finally(() => {
         this.running.delete(entry.id);
         this.taken.delete(entry.id);
+        if (!this.waiting.includes(entry)) this.interruptions.delete(entry.id);
         this.next();
       });
-      this.running.set(entry.id, { aborter, ended });
+      this.running.set(entry.id, { tenant: tenantOf(entry), aborter, ended });
     }
   }
 
-  /** The first file of the key whose turn is longest ago: a thousand files of one do not hold up the one of another. */
+  /** The first file of the organization whose turn is longest ago. One whose file is being read waits. */
   private takeWaiting(): StoreEntry | undefined {
-    const turnOf = (entry: StoreEntry | undefined): number => this.turns.get(entry?.keyId ?? "") ?? 0;
-    let first = 0;
-    this.waiting.forEach((entry, at) => {
-      if (turnOf(entry) < turnOf(this.waiting[first])) first = at;
-    });
-    const [entry] = this.waiting.splice(first, 1);
-    if (entry) this.turns.set(entry.keyId, ++this.turnsHad);
+    const busy = new Set([...this.running.values()].map(({ tenant }) => tenant));
+    const turnOf = (entry: StoreEntry): number => this.turns.get(tenantOf(entry)) ?? 0;
+    let first: StoreEntry | undefined;
+    for (const entry of this.waiting) {
+      if (busy.has(tenantOf(entry))) continue;
+      if (first === undefined || turnOf(entry) < turnOf(first)) first = entry;
+    }
+    if (first === undefined) return undefined;
+    this.waiting.splice(this.waiting.indexOf(first), 1);
+    this.turns.set(tenantOf(first), ++this.turnsHad);
     if (this.waiting.length === 0) this.turns.clear();
-    return entry;
+    return first;
   }
 
   private async look(): Promise<void> {
@@ -164,10 +181,12 @@ export class Indexer {
       await this.read(taken, signal);
     } catch (thrown) {
       if (thrown instanceof LostEntry) return;
+      if (thrown instanceof ReadingInterrupted && !signal.aborted) return this.readLater(entry);
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
       if (isDatabaseAway(thrown) || thrown instanceof BlobsAway) {
         log.warn({ fileId: entry.fileId, err: thrown }, "a file waits to be read again");
-        return this.unbegin(entry, thrown instanceof BlobsAway ? this.deps.clock.nowMs() + LEASE_MS : null);
+        const leaseUntil = thrown instanceof BlobsAway ? this.deps.clock.nowMs() + LEASE_MS : null;
+        return this.unbegin(entry, { leaseOwner: null, leaseUntil });
       }
       const lastError =
         thrown instanceof UnreadableFile
@@ -199,26 +218,41 @@ export class Indexer {
   }
 
   /** Neither a process that ends in order nor a database or a bucket that is away is a fault of the file that was being read. */
-  private async unbegin({ id }: StoreEntry, leaseUntil: number | null = null): Promise<void> {
+  private async unbegin(
+    { id }: StoreEntry,
+    lease: Pick<StoreEntry, "leaseOwner" | "leaseUntil"> = NOBODYS,
+  ): Promise<void> {
     const { stores, log } = this.deps;
     await stores.entries
       .change(id, (found) =>
-        this.isOurs(found)
-          ? { ...found, leaseOwner: null, leaseUntil, attempts: Math.max(0, found.attempts - 1) }
-          : null,
+        this.isOurs(found) ? { ...found, ...lease, attempts: Math.max(0, found.attempts - 1) } : null,
       )
       .catch((err) => log.warn({ err }, "a file waits to be read again"));
+  }
+
+  /** Another organization's document comes first. The lease stays with this process. */
+  private async readLater(entry: StoreEntry): Promise<void> {
+    this.interruptions.set(entry.id, (this.interruptions.get(entry.id) ?? 0) + 1);
+    await this.unbegin(entry, this.lease());
+    if (!this.stopped) this.waiting.push(entry);
   }
 
   private isOurs = ({ status, leaseOwner }: StoreEntry): boolean =>
     status === "in_progress" && leaseOwner === this.owner;
 
   private async read(entry: StoreEntry, signal: AbortSignal): Promise<void> {
-    const { stores, embed } = this.deps;
+    const { stores, embed, reading } = this.deps;
     const file = await stores.entries.findNamed(entry.vectorStoreId, entry.fileId);
-    const bytes = file && (await this.open(entry));
-    if (!bytes) throw new UnreadableFile("invalid_file", "What the file held is gone.");
-    const chunks = await readFile(file.fileName, bytes, { chunking: entry.chunking, signal });
+    if (!file) throw new UnreadableFile("invalid_file", "The file was deleted.");
+    const interruptions = this.interruptions.get(entry.id) ?? 0;
+    const chunks = await readFile({
+      name: file.fileName,
+      open: () => this.open(entry),
+      chunking: entry.chunking,
+      ticket: { id: entry.id, tenant: tenantOf(entry), interruptions },
+      queue: reading,
+      signal,
+    });
     await stores.passages.removeOf(entry.id);
     let usedBytes = 0;
     for (let at = 0; at < chunks.length; at += BATCH) {
@@ -245,12 +279,12 @@ export class Indexer {
     }
   }
 
-  private async open({ fileId }: StoreEntry): Promise<ReadableStream<Uint8Array> | null> {
-    try {
-      return await this.deps.blobs.read(fileId);
-    } catch (cause) {
-      throw new BlobsAway("where files lie does not answer", { cause });
-    }
+  private async open({ fileId }: StoreEntry): Promise<ReadableStream<Uint8Array>> {
+    const bytes = await this.deps.blobs.read(fileId).catch((cause: unknown) => {
+      throw new BlobsAway("the store of the files does not respond", { cause });
+    });
+    if (!bytes) throw new UnreadableFile("invalid_file", "The content of the file is gone.");
+    return bytes;
   }
 
   /** A part at a time, so that neither memory nor the database has a whole book at once. Nobody finds it before it is complete. */

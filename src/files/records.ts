@@ -38,6 +38,8 @@ export interface StoreEntry {
   readonly batchId: string | null;
   /** The key that pays for its vectors. */
   readonly keyId: string;
+  /** The organization of the key. Null for the master key and for entries of earlier versions. */
+  readonly organizationId: string | null;
   readonly createdAt: number;
   readonly status: "in_progress" | "completed" | "cancelled" | "failed";
   readonly usedBytes: number;

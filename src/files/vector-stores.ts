@@ -151,6 +151,7 @@ export class VectorStores {
         fileId,
         batchId,
         keyId: caller.keyId,
+        organizationId: caller.organizationId,
         createdAt: clock.nowMs(),
         status: "in_progress",
         usedBytes: 0,

@@ -8,6 +8,7 @@ import { Threads } from "../assistants/threads.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import { resolveForCaller } from "../gateway/model-access.ts";
 import { askModel } from "../gateway/runs/ask-model.ts";
@@ -21,6 +22,8 @@ import type { LiveConfig } from "./live-config.ts";
 
 interface Parts {
   readonly storage: Storage;
+  /** The queue of the supervisor; null where there is none. */
+  readonly reading: ReadingQueue | null;
   readonly live: LiveConfig;
   readonly kept: KeptFiles;
   readonly verifier: KeyVerifier;
@@ -38,12 +41,24 @@ export interface AssistantParts {
 }
 
 /** Assistants, their conversations, runs and files. */
-export function composeAssistants({ storage, kept, live, verifier, gateway, clock, log }: Parts): AssistantParts {
+export function composeAssistants({
+  storage,
+  kept,
+  reading,
+  live,
+  verifier,
+  gateway,
+  clock,
+  log,
+}: Parts): AssistantParts {
   const callerOf = callerOfKey(storage.accounts.keys, verifier);
   const requireModel = (caller: KeyCaller, model: string) => {
     resolveForCaller(gateway.catalog(), caller, model);
   };
-  const files = composeFiles({ stores: storage.files, kept, live, gateway, callerOf, requireModel, clock, log });
+  const files = composeFiles({
+    ...{ stores: storage.files, kept, reading, live, gateway },
+    ...{ callerOf, requireModel, clock, log },
+  });
   const shared = { stores: storage.assistants, files: files.port, clock };
   const desk = new RunDesk({
     ...shared,

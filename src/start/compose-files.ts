@@ -12,6 +12,7 @@ import { bucketBlobs } from "../files/blobs/bucket-blobs.ts";
 import { folderBlobs } from "../files/blobs/folder-blobs.ts";
 import { Files } from "../files/files.ts";
 import { Indexer } from "../files/indexer.ts";
+import { FairReadingQueue, type ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { StoreEntry } from "../files/records.ts";
 import type { FileStores } from "../files/store.ts";
 import { VectorStores } from "../files/vector-stores.ts";
@@ -36,6 +37,7 @@ export interface KeptFiles {
 interface Parts {
   readonly stores: FileStores;
   readonly kept: KeptFiles;
+  readonly reading: ReadingQueue | null;
   readonly live: LiveConfig;
   readonly gateway: GatewayDeps;
   readonly callerOf: CallerOfKey;
@@ -56,7 +58,8 @@ const SEARCH_ENDPOINT = "/v1/vector_stores/{vector_store_id}/search";
 const INDEX_ENDPOINT = "/v1/vector_stores/{vector_store_id}/files";
 
 /** Files, vector stores and what reads one into the other. */
-export function composeFiles({ stores, kept, live, gateway, callerOf, requireModel, clock, log }: Parts): FileParts {
+export function composeFiles(parts: Parts): FileParts {
+  const { stores, kept, reading, live, gateway, callerOf, requireModel, clock, log } = parts;
   const { config } = live;
   const { files, blobs } = kept;
   const embeddingModel = (): string | null =>
@@ -64,6 +67,7 @@ export function composeFiles({ stores, kept, live, gateway, callerOf, requireMod
   const indexer = new Indexer({
     stores,
     blobs,
+    reading: reading ?? new FairReadingQueue(() => clock.monotonicMs()),
     clock,
     log,
     explain: (thrown) => (thrown instanceof GatewayError ? thrown.message : "The file could not be read on our side."),

@@ -192,7 +192,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
   const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
-  const assistants = composeAssistants({ storage, kept, live, verifier, gateway, clock, log });
+  const reading = outside.worker?.reading ?? null;
+  const assistants = composeAssistants({ storage, kept, reading, live, verifier, gateway, clock, log });
   const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
   const realtime = composeRealtime({
     gateway,

@@ -1,5 +1,6 @@
 import { type AddHelpTextContext, Command, InvalidArgumentError } from "commander";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+import { READER_COMMAND } from "../files/reading/reader-process.ts";
 import { COMMAND } from "../lib/command-name.ts";
 
 export interface ServeFlags {
@@ -37,6 +38,7 @@ const SERVER_COMMANDS: ReadonlySet<string> = new Set([
   "audit",
   "version",
   TRAINING_COMMAND,
+  READER_COMMAND,
 ]);
 
 /** Commands that run here beside the client's of the same group. */
@@ -70,6 +72,8 @@ export interface Commands {
   rollBackTraining(file: string, flags: RollbackFlags): Promise<number>;
   /** Ends by itself. */
   workOnTraining(): Promise<void>;
+  /** Ends by itself. */
+  readDocument(): Promise<void>;
 }
 
 export function createProgram(
@@ -91,6 +95,7 @@ export function createProgram(
     .action(async (flags: ServeFlags) => done(await commands.serve(flags)));
 
   program.command(TRAINING_COMMAND, { hidden: true }).action(() => commands.workOnTraining());
+  program.command(READER_COMMAND, { hidden: true }).action(() => commands.readDocument());
 
   const config = program.command("config").description("configuration files of servers, and your own settings");
   config

@@ -43,7 +43,7 @@ export interface Surroundings {
   /** Where calls are admitted and written down, where it is not the installation's own. */
   readonly ledger?: LedgerSide;
   /** Where this process is one of several workers of a server. */
-  readonly worker?: Pick<WorkerSide, "siblings" | "limits" | "metrics">;
+  readonly worker?: Pick<WorkerSide, "siblings" | "limits" | "metrics" | "reading">;
   /** Reads the configuration again and applies it with `Service.apply`. */
   readonly reload: () => ReloadReport;
 }

@@ -1,5 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { ConfigTexts } from "../config/load.ts";
+import { offerReading } from "../files/reading/queue-link.ts";
+import { FairReadingQueue } from "../files/reading/reading-queue.ts";
 import { newId } from "../lib/ids.ts";
 import type { Frame } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
@@ -23,6 +25,7 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
     // Before any worker looks for them: two that begin at once would each make their own.
     loadSecrets(config);
     const house = new MemoryHouse(newId(), () => performance.now());
+    const reading = new FairReadingQueue(() => performance.now());
     const kept = new KeptConfig(texts);
     const metrics = new KeptMetrics();
     const supervisor = new Supervisor({
@@ -30,7 +33,7 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
       spawn: spawnWorker,
       offer(link) {
         kept.offer(link);
-        const leave = [offerLimits(house, link), metrics.offer(link)];
+        const leave = [offerLimits(house, link), metrics.offer(link), offerReading(reading, link)];
         return () => {
           for (const one of leave) one();
         };

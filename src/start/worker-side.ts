@@ -1,3 +1,5 @@
+import { readingQueueOver } from "../files/reading/queue-link.ts";
+import type { ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { Link } from "../lib/link.ts";
 import type { LimitHouse } from "../limits/house.ts";
 import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/siblings.ts";
@@ -16,6 +18,7 @@ export interface WorkerSide {
   readonly limits: LimitHouse;
   readonly config: SharedConfig;
   readonly metrics: SharedMetrics;
+  readonly reading: ReadingQueue;
   /** Waits for this worker's turn to begin; null when the server is stopping. */
   begin(): Promise<Place | null>;
   /** Whether calls are answered though this worker does not listen. False when the supervisor is gone. */
@@ -36,6 +39,7 @@ export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
     limits: limitHouseOver(link),
     config: sharedConfigOver(link),
     metrics: sharedMetricsOver(link),
+    reading: readingQueueOver(link),
     begin: () => link.call<Place | null>(BEGIN, []),
     othersServe: () => link.call<boolean>(OTHERS_SERVE, []).catch(() => false),
     serving: (port) => link.call<void>(SERVING, [port]),

@@ -165,7 +165,10 @@ export type Tables = {
     fields: string;
   };
   vectorStoreBatches: StoreBatch;
-  vectorStoreFiles: Omit<StoreEntry, "usedBytes" | "chunking" | "attributes" | "lastError" | "source"> & {
+  vectorStoreFiles: Omit<
+    StoreEntry,
+    "organizationId" | "usedBytes" | "chunking" | "attributes" | "lastError" | "source"
+  > & {
     usedBytes: bigint;
     fields: string;
   };

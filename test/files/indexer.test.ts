@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
 import type { BlobStore } from "../../src/files/blobs/blob-store.ts";
 import { Indexer } from "../../src/files/indexer.ts";
+import { FairReadingQueue } from "../../src/files/reading/reading-queue.ts";
 import type { EntryStore } from "../../src/files/store.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { openStorage, type Storage } from "../../src/storage/open.ts";
@@ -38,6 +39,7 @@ for (const { kind, missing } of DATABASES) {
       const said: string[] = [];
       const indexer = new Indexer({
         stores: { ...storage.files, entries: { ...storage.files.entries, ...entries } },
+        reading: new FairReadingQueue(() => performance.now()),
         blobs: { read } as Partial<BlobStore> as BlobStore,
         async embed(_, texts, signal) {
           asked.resolve();

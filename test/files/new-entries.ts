@@ -21,6 +21,7 @@ export async function newEntry({ files }: Storage, vectorStoreId: string): Promi
     fileId,
     batchId: null,
     keyId: "k",
+    organizationId: null,
     createdAt: now,
     status: "in_progress",
     usedBytes: 0,

@@ -1,60 +1,30 @@
 import { describe, expect, test } from "bun:test";
-import { deflateRawSync, deflateSync } from "node:zlib";
+import { docxBomb, pdfBomb } from "../../../test/files/bombs.ts";
 import { type Reading, readFile, UnreadableFile } from "./read-file.ts";
+import { FairReadingQueue } from "./reading-queue.ts";
 
 const MIB = 1024 * 1024;
+const queue = new FairReadingQueue(() => performance.now());
+const document = (name: string, content: string | Uint8Array<ArrayBuffer>, more: Partial<Reading> = {}): Reading => ({
+  name,
+  open: async () => new Blob([content]).stream(),
+  chunking: { type: "auto" },
+  ticket: { id: crypto.randomUUID(), tenant: "a", interruptions: 0 },
+  queue,
+  signal: new AbortController().signal,
+  ...more,
+});
 const read = (name: string, content: string | Uint8Array<ArrayBuffer>, more: Partial<Reading> = {}) =>
-  readFile(name, new Blob([content]).stream(), { chunking: { type: "auto" }, ...more }).catch(
-    (thrown: unknown) => thrown,
-  );
+  readFile(document(name, content, more)).catch((thrown: unknown) => thrown);
 const expectUnreadable = (given: unknown, why: string) => {
   expect(given).toBeInstanceOf(UnreadableFile);
   expect(given).toMatchObject({ code: "invalid_file", message: expect.stringContaining(why) });
 };
 
-/** A PDF whose one page is drawn by this. */
-function pdfDrawn(stream: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const head = `%PDF-1.4
-1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
-2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
-3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >> endobj
-4 0 obj << /Length ${length} /Filter /FlateDecode >>
-stream
-`;
-  return new Uint8Array(
-    Buffer.concat([
-      Buffer.from(head),
-      stream,
-      Buffer.from("\nendstream endobj\ntrailer << /Root 1 0 R /Size 5 >>\nstartxref\n0\n%%EOF"),
-    ]),
-  );
-}
-
-/** A document that is said to be `size` bytes when it is unpacked. */
-function docxPacked(packed: Buffer, size: number, crc: number): Uint8Array<ArrayBuffer> {
-  const path = Buffer.from("word/document.xml");
-  const common = Buffer.alloc(26);
-  common.writeUInt16LE(20, 0);
-  common.writeUInt16LE(8, 4);
-  common.writeUInt32LE(crc, 10);
-  common.writeUInt32LE(packed.length, 14);
-  common.writeUInt32LE(size, 18);
-  common.writeUInt16LE(path.length, 22);
-  const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), common, path, packed]);
-  const listed = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), common, Buffer.alloc(14), path]);
-  const end = Buffer.alloc(22);
-  end.write("PK\u0005\u0006", "latin1");
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(local.length, 16);
-  return new Uint8Array(Buffer.concat([local, listed, end]));
-}
-
 describe("a document that is made to fill the memory", () => {
   test("is given up, and the next one is read", async () => {
     const bomb = `<html><body>${"<p>".repeat(3_000_000)}x`;
-    expectUnreadable(await read("bomb.html", bomb, { memoryMax: 64 * MIB }), "too much memory");
+    expectUnreadable(await read("bomb.html", bomb, { memoryBytesMax: 128 * MIB }), "too much memory");
     expect(await read("good.html", "<html><body><p>Good day</p>")).toEqual([{ text: "Good day", headings: "" }]);
   }, 60_000);
 
@@ -63,20 +33,21 @@ describe("a document that is made to fill the memory", () => {
   }, 60_000);
 
   test("is given up where a few bytes unpack to very many, as a PDF and as a DOCX", async () => {
-    const zeros = Buffer.alloc(300 * MIB, 32);
-    const drawn = deflateSync(zeros);
-    expect(drawn.length).toBeLessThan(MIB);
-    const memoryMax = 64 * MIB;
-    expectUnreadable(await read("bomb.pdf", pdfDrawn(drawn, drawn.length), { memoryMax }), "too much memory");
-    const bomb = docxPacked(deflateRawSync(zeros), zeros.length, Bun.hash.crc32(zeros));
-    expectUnreadable(await read("bomb.docx", bomb, { memoryMax }), "too much memory");
+    const memoryBytesMax = 128 * MIB;
+    for (const [name, bomb] of [
+      ["bomb.pdf", pdfBomb(300 * MIB)] as const,
+      ["bomb.docx", docxBomb(300 * MIB)] as const,
+    ]) {
+      expect(bomb.length).toBeLessThan(MIB);
+      expectUnreadable(await read(name, bomb, { memoryBytesMax }), "too much memory");
+    }
   }, 60_000);
 });
 
 describe("a document", () => {
   test("that takes too long is given up, and so is one that nobody waits for", async () => {
     const slow = `<html><body>${"<p>x</p>".repeat(400_000)}`;
-    expectUnreadable(await read("slow.html", slow, { timeMaxMs: 1 }), "too long");
+    expectUnreadable(await read("slow.html", slow, { timeMsMax: 1 }), "too long");
     const left = new AbortController();
     const reading = read("left.html", slow, { signal: left.signal });
     setTimeout(() => left.abort(), 20);

@@ -4,13 +4,13 @@ import { UnreadableFile } from "./unreadable-file.ts";
 
 declare const self: Worker;
 
-export interface ReadAsk {
+interface Document {
   readonly kind: FileKind;
   readonly bytes: Uint8Array;
   readonly chunking: ChunkingStrategy;
 }
 
-self.onmessage = async ({ data: { kind, bytes, chunking } }: MessageEvent<ReadAsk>) => {
+self.onmessage = async ({ data: { kind, bytes, chunking } }: MessageEvent<Document>) => {
   try {
     self.postMessage({ chunks: await readBytes(kind, bytes, chunking) });
   } catch (thrown) {

@@ -132,17 +132,25 @@ function encode({
   attributes,
   lastError,
   source,
+  organizationId,
   usedBytes,
   ...row
 }: StoreEntry): Tables["vectorStoreFiles"] {
   return {
     ...row,
     usedBytes: BigInt(usedBytes),
-    fields: JSON.stringify({ chunking, attributes, lastError, source }),
+    fields: JSON.stringify({ chunking, attributes, lastError, source, organizationId }),
   };
 }
 
 function decode({ fields, usedBytes, attempts, ...row }: Selectable<Tables["vectorStoreFiles"]>): StoreEntry {
-  const kept = JSON.parse(fields) as Pick<StoreEntry, "chunking" | "attributes" | "lastError" | "source">;
-  return { ...kept, ...row, usedBytes: Number(usedBytes), attempts: Number(attempts) };
+  const kept = JSON.parse(fields) as Pick<StoreEntry, "chunking" | "attributes" | "lastError" | "source"> &
+    Partial<Pick<StoreEntry, "organizationId">>;
+  return {
+    ...kept,
+    organizationId: kept.organizationId ?? null,
+    ...row,
+    usedBytes: Number(usedBytes),
+    attempts: Number(attempts),
+  };
 }
