@@ -120,6 +120,8 @@ export interface OrganizationStore {
   update(id: string, changes: Partial<Omit<Organization, "id" | "createdAt">>): Promise<void>;
   /** It had this time zone until then. */
   keepZone(id: string, timezone: string, endedAt: number): Promise<void>;
+  /** How much it may store. Null restores the default. */
+  putStorageQuota(id: string, bytes: number | null): Promise<void>;
   /** With its teams, their keys and its memberships. */
   remove(id: string): Promise<void>;
   /** All, by id unless told. `search` is part of the name or of the slug, whatever its case. */

@@ -48,6 +48,7 @@ export class BackgroundResponses {
         param: "background",
       });
     }
+    await kept.admit(caller, record);
     const work: BackgroundResponse = {
       id,
       keyId: caller.keyId,

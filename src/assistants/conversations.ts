@@ -1,6 +1,7 @@
 import type { Metadata } from "../contract/assistants/parts.ts";
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { StorageGate } from "../contract/files/storage-gate.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,6 +19,7 @@ const CONVERSATION_ID = /^conv_[0-9a-f]{32}$/;
 
 export interface ConversationDeps {
   readonly store: ConversationStore;
+  readonly storage: StorageGate;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -91,13 +93,21 @@ export class Conversations {
    * Puts a response behind what was said, and says of it whether it is there. What cannot be put there is answered all the
    * same: it is paid for.
    */
-  async take(id: string, input: readonly ResponseItem[], answer: ResponseAnswer): Promise<ResponseAnswer> {
-    const { store, log } = this.deps;
+  async take(
+    owner: Owner,
+    id: string,
+    input: readonly ResponseItem[],
+    answer: ResponseAnswer,
+  ): Promise<ResponseAnswer> {
+    const { store, storage, log } = this.deps;
     const named = nameAnew(input, (prefix, at) => inputItemId(prefix, answer.id, at));
     try {
-      if (await store.append(id, [...named, ...(answer.output as NamedItem[])], CHARS_MAX)) return answer;
+      const items = [...named, ...(answer.output as NamedItem[])];
+      await storage.admit(owner, Buffer.byteLength(JSON.stringify(items)), "text");
+      if (await store.append(id, items, CHARS_MAX)) return answer;
     } catch (err) {
-      log.warn({ err, responseId: answer.id }, "a response could not be put into its conversation");
+      const isFull = err instanceof GatewayError && err.kind === "storage_quota";
+      if (!isFull) log.warn({ err, responseId: answer.id }, "a response could not be put into its conversation");
     }
     return { ...answer, conversation: null };
   }

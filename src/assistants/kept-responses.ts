@@ -1,5 +1,6 @@
 import type { Owner } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { StorageGate } from "../contract/files/storage-gate.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,6 +19,7 @@ const CHAIN_CHARS_MAX = 32 * 1024 * 1024;
 
 export interface KeptDeps {
   readonly store: KeptResponseStore;
+  readonly storage: StorageGate;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -88,7 +90,7 @@ export class KeptResponses {
     return found;
   }
 
-  /** Says of the answer whether it is kept. What cannot be kept is answered all the same: it is paid for. */
+  /** Stores a response. If that fails, returns it with `store: false`: it is paid for, so the client gets it. */
   async keep(
     owner: Owner,
     previousId: string | null,
@@ -96,16 +98,23 @@ export class KeptResponses {
     answer: ResponseAnswer,
   ): Promise<ResponseAnswer> {
     if (!answer.store) return answer;
-    const { store, log } = this.deps;
+    const { store, storage, log } = this.deps;
     const record = this.recordOf(owner, previousId, input, answer);
     if (!record) return { ...answer, store: false };
     try {
+      await storage.admit(owner, sizeOf(record), "text");
       await store.insert(record);
       return answer;
     } catch (err) {
+      if (err instanceof GatewayError && err.kind === "storage_quota") return { ...answer, store: false };
       log.warn({ err, responseId: answer.id }, "a response could not be kept");
       return { ...answer, store: false };
     }
+  }
+
+  /** Throws if a response cannot be stored. */
+  admit(owner: Owner, record: KeptResponse): Promise<void> {
+    return this.deps.storage.admit(owner, sizeOf(record), "text");
   }
 
   /** An answer as it is kept; null where it is too long for that. */
@@ -129,6 +138,9 @@ export class KeptResponses {
     return kept ? [...kept.input, ...kept.answer.output] : [];
   }
 }
+
+const sizeOf = ({ input, answer }: KeptResponse): number =>
+  Buffer.byteLength(JSON.stringify([input, answer]));
 
 const tooLong = (): GatewayError =>
   new GatewayError("context_window", "What was said before is longer than any model takes.");

@@ -117,6 +117,10 @@ export interface KeyConfig {
 /** Files that callers upload. */
 export interface FilesConfig {
   readonly bytesMax: number;
+  /** Storage of an organization without its own quota. */
+  readonly quotaBytes: number;
+  /** Nothing more is stored when the disk has less free space. */
+  readonly keepFreeMb: number;
   /** The group that makes the vectors for searching them; `null`: the first embedding model there is. */
   readonly embeddingModel: string | null;
   /** `null`: they lie in the data folder. */

@@ -5,8 +5,10 @@ import { Section } from "./section.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const FILE_MB = 512;
+const QUOTA_MB = 1024;
+const KEEP_FREE_MB = 512;
 
-/** Where uploaded files lie, how large they may be and which model finds them. */
+/** Reads where files are stored, how large they may be, how much is stored and which model finds files. */
 export function readFileStorage(general: Section): FilesConfig {
   const map = general.map("files_bucket");
   const parts = new Section(general.scope).add(map?.node, map?.path ?? "", "files_bucket", FILES_BUCKET);
@@ -19,6 +21,8 @@ export function readFileStorage(general: Section): FilesConfig {
   const [region, prefix] = [parts.text("region"), parts.text("prefix") ?? "turnpike/"];
   return {
     bytesMax: Math.floor((general.number("max_file_size_mb", { min: 0.001, max: 8192 }) ?? FILE_MB) * MEBIBYTE),
+    quotaBytes: Math.floor((general.number("storage_quota_mb", { min: 0 }) ?? QUOTA_MB) * MEBIBYTE),
+    keepFreeMb: general.number("keep_free_mb", { integer: true, min: 0 }) ?? KEEP_FREE_MB,
     embeddingModel: general.text("file_search_model"),
     bucket: bucket === null ? null : { bucket, endpoint, region, accessKeyId, secretAccessKey, prefix },
   };

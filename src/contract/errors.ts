@@ -172,6 +172,15 @@ export const ERRORS = {
     retry: false,
     meaning: "The body is larger than this operation takes; the message names the limit.",
   },
+  storage_quota: {
+    status: 413,
+    name: "StorageQuotaExceededError",
+    type: "invalid_request_error",
+    code: "storage_quota_exceeded",
+    management: "QUOTA_EXCEEDED",
+    retry: false,
+    meaning: "The organization's storage is full; delete files, threads, conversations or responses.",
+  },
   unsupported_media_type: {
     status: 415,
     name: "UnsupportedMediaTypeError",
@@ -242,6 +251,15 @@ export const ERRORS = {
     management: "SERVER_ERROR",
     retry: true,
     meaning: "The model's answer does not fit the JSON schema that the request asked for.",
+  },
+  disk_full: {
+    status: 507,
+    name: "InsufficientStorageError",
+    type: "api_error",
+    code: "insufficient_storage",
+    management: "SERVER_ERROR",
+    retry: true,
+    meaning: "The server's disk is almost full, so it stores nothing more; calls of models continue.",
   },
   loop_detected: {
     status: 508,

@@ -2,6 +2,7 @@ import type { KeyCaller } from "../contract/caller.ts";
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Purpose } from "../contract/files/files.ts";
+import type { StorageGate } from "../contract/files/storage-gate.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newNamedId } from "../lib/ids.ts";
@@ -13,6 +14,7 @@ import type { FileStores } from "./store.ts";
 export interface FileDeps {
   readonly stores: FileStores;
   readonly blobs: BlobStore;
+  readonly storage: StorageGate;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -44,14 +46,17 @@ export class Files {
 
   /** The bytes first: a file that is there can be read. */
   async upload(caller: KeyCaller, given: Upload): Promise<StoredFile> {
-    const { stores, blobs } = this.deps;
+    const { stores, blobs, storage } = this.deps;
     const file = this.newFile(caller, { ...given, id: newNamedId("file-") });
+    await storage.admit(caller, file.sizeBytes, "file");
     try {
       await blobs.put(file.id, given.read());
     } catch (cause) {
       throw new GatewayError("unavailable", "The file cannot be kept at the moment; send it again.", { cause });
     }
     try {
+      // Again: others may have uploaded meanwhile.
+      await storage.admit(caller, file.sizeBytes, "file");
       await stores.files.insert(file);
     } catch (thrown) {
       await blobs.remove(file.id).catch(() => undefined);

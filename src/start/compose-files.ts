@@ -14,6 +14,7 @@ import { Files } from "../files/files.ts";
 import { Indexer } from "../files/indexer.ts";
 import { FairReadingQueue, type ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { StoreEntry } from "../files/records.ts";
+import { StorageLimits } from "../files/storage-limits.ts";
 import type { FileStores } from "../files/store.ts";
 import { VectorStores } from "../files/vector-stores.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
@@ -24,14 +25,17 @@ import type { Logger } from "../lib/log.ts";
 import { fileRoutes } from "../routes/files/files.ts";
 import { vectorStoreFileRoutes } from "../routes/files/vector-store-files.ts";
 import { vectorStoreRoutes } from "../routes/files/vector-stores.ts";
+import type { Storage } from "../storage/open.ts";
+import { lackOfRoom } from "../training/hosting/room.ts";
 import type { LiveConfig } from "./live-config.ts";
 
 export type CallerOfKey = (keyId: string, address: string | null) => Promise<KeyCaller>;
 
-/** Files, and where their bytes lie. */
+/** Files, where their bytes lie, and how much may be stored. */
 export interface KeptFiles {
   readonly files: Files;
   readonly blobs: BlobStore;
+  readonly limits: StorageLimits;
 }
 
 interface Parts {
@@ -111,9 +115,24 @@ export function composeFiles(parts: Parts): FileParts {
   };
 }
 
-export function keepFiles(config: Config, stores: FileStores, clock: Clock, log: Logger): KeptFiles {
-  const blobs = blobsOf(config);
-  return { files: new Files({ stores, blobs, clock, log }), blobs };
+export function keepFiles(live: LiveConfig, storage: Storage, clock: Clock, log: Logger): KeptFiles {
+  const blobs = blobsOf(live.config);
+  const limits = createStorageLimits(live, storage, log);
+  return { files: new Files({ stores: storage.files, blobs, storage: limits, clock, log }), blobs, limits };
+}
+
+/** The disk of this server has neither the texts of a PostgreSQL database nor the files of a bucket. */
+function createStorageLimits(live: LiveConfig, storage: Storage, log: Logger): StorageLimits {
+  const { dataDir, files } = live.config;
+  return new StorageLimits({
+    store: storage.storageUsage,
+    quotaBytes: () => live.config.files.quotaBytes,
+    hasSpace(bytes, as) {
+      const isHere = as === "text" ? storage.kind === "sqlite" : files.bucket === null;
+      return !isHere || lackOfRoom(dataDir, live.config.files.keepFreeMb, bytes) === null;
+    },
+    log,
+  });
 }
 
 const blobsOf = ({ files, dataDir }: Config) =>

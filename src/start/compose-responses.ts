@@ -3,15 +3,21 @@ import { BackgroundDesk } from "../assistants/background-desk.ts";
 import { askedOf, BackgroundResponses } from "../assistants/background-responses.ts";
 import { Conversations } from "../assistants/conversations.ts";
 import { KeptResponses } from "../assistants/kept-responses.ts";
+import type { StorageGate } from "../contract/files/storage-gate.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import { answerBehind } from "../gateway/responses/background.ts";
+import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { conversationRoutes } from "../routes/inference/conversations.ts";
+import { keptResponseRoutes } from "../routes/inference/responses.ts";
+import { alsoUnderApi } from "../routes/openrouter/under-api.ts";
 import type { Storage } from "../storage/open.ts";
 import { callerOfKey } from "./compose-assistants.ts";
 
 interface Parts {
   readonly storage: Storage;
+  readonly quotas: StorageGate;
   readonly verifier: KeyVerifier;
   readonly gateway: GatewayDeps;
   readonly sealingKey: Uint8Array;
@@ -24,12 +30,14 @@ export interface ResponseParts {
   readonly conversations: Conversations;
   readonly background: BackgroundResponses;
   readonly desk: BackgroundDesk;
+  readonly routes: Route[];
 }
 
 /** Responses that are kept, and those that are carried out in the background. */
-export function composeResponses({ storage, verifier, gateway, sealingKey, clock, log }: Parts): ResponseParts {
-  const kept = new KeptResponses({ store: storage.responses, clock, log });
-  const conversations = new Conversations({ store: storage.conversations, clock, log });
+export function composeResponses(parts: Parts): ResponseParts {
+  const { storage, quotas, verifier, gateway, sealingKey, clock, log } = parts;
+  const kept = new KeptResponses({ store: storage.responses, storage: quotas, clock, log });
+  const conversations = new Conversations({ store: storage.conversations, storage: quotas, clock, log });
   const answer = answerBehind({
     gateway,
     kept,
@@ -39,5 +47,9 @@ export function composeResponses({ storage, verifier, gateway, sealingKey, clock
   });
   const desk = new BackgroundDesk({ store: storage.background, answer, clock, log });
   const background = new BackgroundResponses({ kept, store: storage.background, desk, sealingKey, clock });
-  return { kept, conversations, background, desk };
+  const routes = alsoUnderApi([
+    ...keptResponseRoutes({ kept, conversations, background }),
+    ...conversationRoutes({ kept, conversations }),
+  ]);
+  return { kept, conversations, background, desk, routes };
 }

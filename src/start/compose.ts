@@ -31,12 +31,11 @@ import { cacheRoutes } from "../routes/cache/cache-routes.ts";
 import { getPlatformModel } from "../routes/catalog/get-model.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
+import { limitStoring } from "../routes/files/limit-storing.ts";
 import { guardrailRoutes } from "../routes/guardrails/guardrail-routes.ts";
-import { conversationRoutes } from "../routes/inference/conversations.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
-import { keptResponseRoutes } from "../routes/inference/responses.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
 import { activity } from "../routes/openrouter/activity.ts";
 import { generation } from "../routes/openrouter/generation.ts";
@@ -44,6 +43,7 @@ import { routerCredits } from "../routes/openrouter/router-credits.ts";
 import { routerModels } from "../routes/openrouter/router-models.ts";
 import { routerProviders } from "../routes/openrouter/router-providers.ts";
 import { alsoUnderApi } from "../routes/openrouter/under-api.ts";
+import { organizationStorageRoutes } from "../routes/organizations/organization-storage.ts";
 import { backlog } from "../routes/service/backlog.ts";
 import { DatabaseProbe } from "../routes/service/database-probe.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
@@ -156,7 +156,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     clock,
   });
   registry.watch(limits.gauges);
-  const kept = keepFiles(initial, storage.files, clock, log);
+  const kept = keepFiles(live, storage, clock, log);
   const gateway = composeGateway(live, clock, log, {
     ...{ books, metrics: registry, cache, files: kept.files, endUsers: accounts.endUserRules },
     limiter: limits.limiter,
@@ -191,7 +191,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.give("checks", () => gateway.router.checks());
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
-  const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
+  const responses = composeResponses({ storage, quotas: kept.limits, verifier, gateway, sealingKey, clock, log });
   const reading = outside.worker?.reading ?? null;
   const assistants = composeAssistants({ storage, kept, reading, live, verifier, gateway, clock, log });
   const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
@@ -236,14 +236,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const answered = composeKeptAnswers(storage, clock, log);
   const declared: Route[] = [
     ...idempotent(answered.deps, inference),
-    ...alsoUnderApi([...keptResponseRoutes(responses), ...conversationRoutes(responses), ...realtime.routes]),
+    ...alsoUnderApi(realtime.routes),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
       rights: new KeyRights(storage.accounts),
     }),
-    ...assistants.routes,
-    ...batches.routes,
+    ...limitStoring([...responses.routes, ...assistants.routes, ...batches.routes], gateway.limits, kept.limits),
     ...utilityRoutes(gateway),
     ...routerModels(gateway),
     routerProviders(gateway),
@@ -269,6 +268,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...spendRoutes({ usage, gateway, budgets: upstream.budgets }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
     grantCredits(accounts.credits),
+    ...organizationStorageRoutes({ stores: storage.accounts, storage: kept.limits, clock }),
     ...audit.routes,
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...training.routes,
@@ -355,7 +355,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     loadPrices: () => gateway.prices.load(),
     async flush() {
       await verifier.flushUsage();
-      await Promise.all([verifier.flushUsage(), ledger.flush(), answered.upkeep()]);
+      await Promise.all([verifier.flushUsage(), ledger.flush(), answered.upkeep(), kept.limits.sumUp()]);
     },
     billing,
     refresh: () => models.stock.poll(),

@@ -22,6 +22,8 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.organizations_per_user": (config) => config.accounts.organizationsPerUser,
   "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,
+  "general_settings.keep_free_mb": (config) => config.files.keepFreeMb,
+  "general_settings.storage_quota_mb": (config) => config.files.quotaBytes,
   "general_settings.file_search_model": (config) => config.files.embeddingModel,
   "general_settings.moderation_model": (config) => config.answers.moderationModel,
   "general_settings.store_model_in_db": (config) => config.storeModels,
@@ -66,6 +68,7 @@ export function describeSettings(config: Config): SettingsView {
 const PER_UNIT: Readonly<Record<string, number>> = {
   "general_settings.max_request_size_mb": 1024 * 1024,
   "general_settings.max_file_size_mb": 1024 * 1024,
+  "general_settings.storage_quota_mb": 1024 * 1024,
   "general_settings.max_request_memory_mb": 1024 * 1024,
   "general_settings.max_request_memory_per_key_mb": 1024 * 1024,
   "general_settings.max_request_memory_per_address_mb": 1024 * 1024,

@@ -6,6 +6,7 @@ import type { KeptResponseStore } from "../assistants/kept-response-store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BatchStore } from "../batches/store.ts";
 import type { BillingStores } from "../billing/store.ts";
+import type { StorageUsageStore } from "../files/storage-limits.ts";
 import type { FileStores } from "../files/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
 import type { BudgetSpending } from "../ledger/budget-spending.ts";
@@ -26,6 +27,7 @@ import type { Backend } from "./backend.ts";
 import { batchStore } from "./batches/batch-store.ts";
 import { billingStores } from "./billing/billing-stores.ts";
 import { fileStores } from "./files/file-stores.ts";
+import { storageUsageStore } from "./files/storage-usage.ts";
 import { ledgerAudit } from "./ledger/audit/audit.ts";
 import { budgetSpending } from "./ledger/budget-spending.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
@@ -72,6 +74,7 @@ export interface Storage {
   readonly conversations: ConversationStore;
   readonly background: BackgroundStore;
   readonly files: FileStores;
+  readonly storageUsage: StorageUsageStore;
   readonly batches: BatchStore;
   readonly training: TrainingStores;
   /** Throws `database` when there is no answer. */
@@ -103,6 +106,7 @@ export function openStorage(settings: StorageSettings): Storage {
     conversations: conversationStore(backend.db),
     background: backgroundStore(backend.db),
     files: fileStores(backend.db),
+    storageUsage: storageUsageStore(backend.db),
     batches: batchStore(backend.db),
     training: trainingStores(backend.db),
     ping: () => backend.ping(),

@@ -88,6 +88,9 @@ export type Tables = {
   linkTokens: LinkToken;
   outbox: OutboxRow;
   settings: { name: string; value: string };
+  storageUsage: { teamId: string; bytes: bigint };
+  storageChanges: { id: Generated<number>; teamId: string; bytes: bigint };
+  storageQuotas: { organizationId: string; bytes: bigint };
   purchases: Purchase;
   disputes: Dispute;
   failedRefunds: FailedRefund;

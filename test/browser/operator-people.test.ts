@@ -73,6 +73,12 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("$100.00 a month, 600 requests a minute").waitFor();
 
+      await page.getByText("0 of 1,024 MiB").waitFor();
+      await page.getByRole("button", { name: "Storage quota" }).click();
+      await dialog.getByRole("textbox", { name: "Quota in MiB" }).fill("2048");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("0 of 2,048 MiB").waitFor();
+
       await page.getByRole("button", { name: "Block", exact: true }).click();
       await dialog.getByRole("button", { name: "Block", exact: true }).click();
       await page.getByRole("button", { name: "Unblock" }).waitFor();

@@ -191,6 +191,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       const { page } = ada;
       await page.getByRole("link", { name: "Settings", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Organization" }).waitFor();
+      await page.getByText("0 of 1,024 MiB").waitFor();
       await page.getByRole("textbox", { name: "Billing e-mail" }).fill("bills@example.com");
       await page.getByRole("textbox", { name: "Days that logs are kept" }).fill("90");
       expect(await ada.axe()).toEqual([]);

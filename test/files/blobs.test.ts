@@ -36,7 +36,8 @@ describe("blobs in a folder", () => {
       files: { removeExpired: async () => [], known },
       vectorStores: { clearExpired: async () => 0 },
     } as unknown as FileStores;
-    const files = new Files({ stores, blobs, clock, log: createLogger("error", () => undefined) });
+    const storage = { admit: async () => undefined };
+    const files = new Files({ stores, blobs, storage, clock, log: createLogger("error", () => undefined) });
     await blobs.put("kept", bytes("a"));
     await blobs.put("orphan", bytes("b"));
     await files.tidy();

@@ -48,6 +48,19 @@ export class CallLimits {
     return this.decide(asking, meters, decision);
   }
 
+  /** Counts a request that calls no model in the limits of its caller. Throws 429. */
+  async admitRequest({ limits }: KeyCaller): Promise<void> {
+    const permit = letIn(await this.limiter.take(this.meters.ofRequests(limits), 0));
+    await permit.end(0);
+  }
+
+  /** Throws 429 when the caller has no request left, and counts none. */
+  requireRequest({ limits }: KeyCaller): void {
+    const meters = this.meters.ofRequests(limits);
+    const retryMs = meters.length === 0 ? 0 : this.limiter.roomInMs(meters, 0);
+    if (retryMs > 0) throw limitError({ admitted: false, states: [], meter: meters[0] as Meter, retryMs });
+  }
+
   private decide(asking: Asking, meters: readonly Meter[], decision: Decision): Permit | Promise<Permit> {
     const { exactTokens } = asking;
     const isTooLarge = !decision.admitted && meters.some(({ counted }) => counted === "tokens");

@@ -48,6 +48,11 @@ export class Meters {
     return known.of(name, deployment);
   }
 
+  /** Those of a request that names no model. */
+  ofRequests(limits: readonly CallerLimit[]): readonly Meter[] {
+    return limits.flatMap((limit) => this.ofLimits.of(limit)).filter(({ counted }) => counted === "requests");
+  }
+
   ofDeployment(deployment: Deployment, rules: LimitRules): readonly Meter[] {
     const known = this.ofDeployments.get(deployment);
     if (known?.rules === rules) return known.meters;

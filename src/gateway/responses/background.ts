@@ -100,7 +100,7 @@ export const answerBehind =
       const answer = await completeChat(gateway, call, await chatAfter(deps, caller, request, input));
       if (!isStreamed) events.take(asChunk(await answer.json()));
       else for await (const chunk of chunksOf(answer, signal)) tell(events.take(chunk));
-      return outcome(await putBehind(deps.conversations, request, input, await events.finish()));
+      return outcome(await putBehind({ ...deps, owner: caller }, request, input, await events.finish()));
     } catch (thrown) {
       const reason = signal.aborted ? signal.reason : thrown;
       if (!(reason instanceof GatewayError))

@@ -26,7 +26,7 @@ export interface ResponseDeps {
 
 /** The story of a response: what was said before it is found again, a chat is carried out, and its answer told and kept. */
 export async function respond(deps: ResponseDeps, call: InferenceCall, request: ResponseRequest): Promise<Response> {
-  const { gateway, kept } = deps;
+  const { gateway, kept, conversations } = deps;
   const { caller } = call;
   const previousId = request.previous_response_id ?? null;
   const { input, chat } = await readAsked(deps, call, request);
@@ -38,7 +38,7 @@ export async function respond(deps: ResponseDeps, call: InferenceCall, request: 
   };
   if (request.background === true) return queue(deps, call, facts, previousId, input);
   const keep = async (answer: ResponseAnswer) =>
-    kept.keep(caller, previousId, input, await putBehind(deps.conversations, request, input, answer));
+    kept.keep(caller, previousId, input, await putBehind({ conversations, owner: caller }, request, input, answer));
   const events = new ResponseEvents(facts, ToolNames.of(request, input), keep);
   const answer = await completeChat(gateway, call, withSession(chat, call, request));
   const { headers } = answer;

@@ -42,13 +42,13 @@ async function saidUpTo({ kept, conversations }: SaidDeps, owner: Owner, id: str
 
 /** What was asked in a conversation, and the answer, are part of it. */
 export async function putBehind(
-  conversations: Conversations,
+  { conversations, owner }: { readonly conversations: Conversations; readonly owner: Owner },
   request: Omit<ResponseRequest, "input">,
   input: readonly ResponseItem[],
   answer: ResponseAnswer,
 ): Promise<ResponseAnswer> {
   const conversation = conversationOf(request);
-  return conversation === null ? answer : conversations.take(conversation, input, answer);
+  return conversation === null ? answer : conversations.take(owner, conversation, input, answer);
 }
 
 /** What no model could be told is refused when it is put into a conversation, not when that is gone on from. */

@@ -33,6 +33,7 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    putStorageQuota: (id, bytes) => putStorageQuota(db, id, bytes),
     async remove(id) {
       // The foreign keys take the teams, their keys and the memberships with it.
       await db.deleteFrom("organizations").where("id", "=", id).execute();
@@ -111,4 +112,17 @@ function toChanges(changes: Partial<Organization>): Updateable<Tables["organizat
     allowedIps: allowedIps && encodeJson(allowedIps),
     metadata: metadata && encodeJson(metadata),
   };
+}
+
+async function putStorageQuota(db: Kysely<Tables>, organizationId: string, quotaBytes: number | null): Promise<void> {
+  if (quotaBytes === null) {
+    await db.deleteFrom("storageQuotas").where("organizationId", "=", organizationId).execute();
+    return;
+  }
+  const bytes = BigInt(quotaBytes);
+  await db
+    .insertInto("storageQuotas")
+    .values({ organizationId, bytes })
+    .onConflict((conflict) => conflict.column("organizationId").doUpdateSet({ bytes }))
+    .execute();
 }

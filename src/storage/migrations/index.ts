@@ -34,6 +34,7 @@ import { endUsers } from "./0036-end-users.ts";
 import { conversations } from "./0037-conversations.ts";
 import { billingAddresses } from "./0038-billing-addresses.ts";
 import { budgets } from "./0040-budgets.ts";
+import { storageUsage } from "./0041-storage-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** They were added in another order than that of their numbers. */
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   conversations,
   billingAddresses,
   budgets,
+  storageUsage,
 ];

@@ -6,6 +6,8 @@ import { ButtonLink } from "../../components/button-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
+import { StorageCard } from "../../components/storage/storage-card.tsx";
+import { StorageDialog } from "../../components/storage/storage-dialog.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
@@ -21,6 +23,7 @@ export default function OrganizationPage() {
     queryFn: ({ signal }) => apiGet<AdminOrganization>(`/api/admin/organizations/${organizationId}`, {}, signal),
   });
   const organization = query.data;
+  const storageKey = [...ORGANIZATIONS_KEY, "storage", organizationId];
   const { give } = useSearch({ strict: false }) as { give?: string };
   if (isMissing(query)) return <ThingFailed query={query} title="Organization" back={BACK} />;
   return (
@@ -43,7 +46,9 @@ export default function OrganizationPage() {
           <StatCard label="Set aside for calls" value={organization && <Money nano={organization.quota.held} />} />
           <StatCard label="Available" value={organization && <Money nano={organization.quota.available} />} />
         </SimpleGrid>
+        <StorageCard path={`/api/admin/organizations/${organizationId}/storage`} queryKey={storageKey} />
         <Group>
+          <StorageDialog organizationId={organizationId} queryKey={storageKey} />
           <ButtonLink variant="default" to="/operator/teams" search={{ organizationId }}>
             Teams
           </ButtonLink>

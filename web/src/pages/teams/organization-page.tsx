@@ -1,11 +1,13 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { NewOrganization } from "../../components/new-organization.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useOrganization } from "../../session/session.ts";
+import { StorageCard } from "../../components/storage/storage-card.tsx";
+import { useOrganization, useOrganizationKey } from "../../session/session.ts";
 import { OrganizationForm } from "./organization-form.tsx";
 
 export default function OrganizationPage() {
   const organization = useOrganization();
+  const key = useOrganizationKey();
   return (
     <>
       <PageHeader
@@ -15,7 +17,10 @@ export default function OrganizationPage() {
       />
       <Stack maw={760}>
         {organization ? (
-          <OrganizationForm key={organization.id} organization={organization} />
+          <>
+            <StorageCard path={`/api/gw/organizations/${organization.id}/storage`} queryKey={[...key, "storage"]} />
+            <OrganizationForm key={organization.id} organization={organization} />
+          </>
         ) : (
           <Skeleton height={520} />
         )}
