@@ -26,6 +26,11 @@ export type MakeSample = (world: World, tenant: Tenant, callerId: number) => Pro
 const unique = (what: string): string => `${what} ${crypto.randomUUID()}`;
 const nothing: MakeSample = () => ({});
 const organization: MakeSample = (_, { organizationId }) => ({ params: { id: organizationId } });
+/** An organization whose quota was set before, so that setting it changes a row. */
+const limited: MakeSample = async (world, { organizationId }) => {
+  await world.app.storage.accounts.organizations.putStorageQuota(organizationId, 1);
+  return { params: { id: organizationId } };
+};
 /** One that had credit before: the first grant of all makes accounts that later ones only change. */
 const funded: MakeSample = async (world, { organizationId }) => {
   const credit = {
@@ -216,6 +221,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/gw/organizations/active": (_, { organizationId }) => ({ body: { organizationId } }),
   "GET /api/gw/organizations/{id}": organization,
   "GET /api/gw/organizations/{id}/members": organization,
+  "GET /api/gw/organizations/{id}/storage": organization,
   "PATCH /api/gw/organizations/{id}/members/{userId}": withBody(member, () => ({ role: "viewer" })),
   "DELETE /api/gw/organizations/{id}/members/{userId}": member,
   "GET /api/gw/teams": nothing,
@@ -362,6 +368,8 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/organizations": nothing,
   "GET /api/admin/organizations/{id}": organization,
   "PATCH /api/admin/organizations/{id}": withBody(organization, () => ({ name: unique("Renamed") })),
+  "GET /api/admin/organizations/{id}/storage": organization,
+  "PUT /api/admin/organizations/{id}/storage": withBody(limited, () => ({ quotaMb: 2_048 })),
   "GET /api/admin/teams": nothing,
   "GET /api/admin/api-keys": nothing,
   "POST /api/admin/teams/{id}/block": team,
