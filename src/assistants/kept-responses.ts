@@ -139,8 +139,7 @@ export class KeptResponses {
   }
 }
 
-const sizeOf = ({ input, answer }: KeptResponse): number =>
-  Buffer.byteLength(JSON.stringify([input, answer]));
+const sizeOf = ({ input, answer }: KeptResponse): number => Buffer.byteLength(JSON.stringify([input, answer]));
 
 const tooLong = (): GatewayError =>
   new GatewayError("context_window", "What was said before is longer than any model takes.");
