@@ -16,6 +16,7 @@ const FIELDS = [
   "models",
   "budget",
   "budgetWindow",
+  "furtherBudgets",
   "rpmLimit",
   "tpmLimit",
   "parallelLimit",
