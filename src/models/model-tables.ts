@@ -67,8 +67,11 @@ export class ModelTables {
     return plan;
   }
 
-  /** Uses the table of the program again. */
+  /** Uses the table of the program again. Without a loaded table, nothing changes. */
   async reset(actor: Actor): Promise<void> {
+    const { stock, present } = this.deps;
+    await stock.refresh();
+    if (present().stock.table === null) return;
     await this.write(actor, null, { action: "model_table.reset", details: {} });
   }
 
