@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { toFile } from "openai";
-import { startAppOn } from "../accounts/people.ts";
-import { MASTER_KEY, type TestApp } from "../app.ts";
+import type { Backend } from "../../src/storage/backend.ts";
+import { storageUsage } from "../../src/storage/migrations/0041-storage-usage.ts";
+import { columnsFor } from "../../src/storage/migrations/columns.ts";
+import { openBackend } from "../../src/storage/open.ts";
+import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { type Customer, newCustomer } from "../assistants/clients.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 const MIB = 1024 * 1024;
 const KIB = 1024;
@@ -11,8 +16,10 @@ const KIB = 1024;
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`the storage quota of an organization on ${kind}`, () => {
     let app: TestApp;
+    let databaseUrl: string | null;
     beforeAll(async () => {
-      app = await startAppOn(kind, "general_settings:\n  storage_quota_mb: 1\n");
+      databaseUrl = await migratedUrl(kind);
+      app = await startApp("general_settings:\n  storage_quota_mb: 1\n", databaseUrl);
     });
     afterAll(() => app?.close());
 
@@ -107,6 +114,22 @@ for (const { kind, missing } of DATABASES) {
       expect((await storageOf(customer)).usedBytes).toBe(usedBytes);
     });
 
+    test("counts what was stored before the migration", async () => {
+      const customer = await newCustomer(app);
+      const { client } = customer;
+      await upload(customer, 10 * KIB);
+      const thread = await client.beta.threads.create({ messages: [{ role: "user", content: "Hello" }] });
+      await client.responses.create({ model: "echo", input: "Hello" });
+      const { usedBytes } = await storageOf(customer);
+      const backend = openBackend({ databaseUrl, dataDir: app.dataDir });
+      await undoMigration(backend);
+      await backend.withoutTimeLimit((db) => storageUsage.up(db, columnsFor(kind)));
+      await backend.close();
+      expect((await storageOf(customer)).usedBytes).toBe(usedBytes);
+      await client.beta.threads.delete(thread.id);
+      expect((await storageOf(customer)).usedBytes).toBeLessThan(usedBytes);
+    });
+
     test("is set by an operator for one organization, and is in the audit log", async () => {
       const customer = await newCustomer(app);
       const path = `/api/admin/organizations/${customer.person.ownId}/storage`;
@@ -127,4 +150,19 @@ for (const { kind, missing } of DATABASES) {
       expect(others.status).toBe(404);
     });
   });
+}
+
+/** Removes the tables and triggers of the migration. */
+async function undoMigration({ kind, db }: Backend): Promise<void> {
+  const name = sql.ref(kind === "sqlite" ? "name" : "proname");
+  const { rows } = await sql<{ name: string }>`
+    select ${name} as name from ${sql.table(kind === "sqlite" ? "sqlite_master" : "pg_proc")}
+    where ${name} like '%\\_counted\\_%' escape '\\' and ${kind === "sqlite" ? sql`type = 'trigger'` : sql`true`}`.execute(
+    db,
+  );
+  for (const { name } of rows) {
+    await sql.raw(kind === "sqlite" ? `drop trigger ${name}` : `drop function ${name} cascade`).execute(db);
+  }
+  for (const table of ["storage_changes", "storage_usage", "storage_quotas"])
+    await sql`drop table ${sql.table(table)}`.execute(db);
 }
