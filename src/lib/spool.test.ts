@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Spool } from "./spool.ts";
+import { Spool, SpoolFault } from "./spool.ts";
 
 async function* pieces(total: number, size: number): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < total; sent += size) yield new Uint8Array(Math.min(size, total - sent)).fill(sent % 251);
@@ -108,4 +108,20 @@ test("what is discarded while it is read gives nothing of another file", async (
     expect((await reader.read()).done).toBe(true);
     other.end();
   }
+});
+
+test("a large file does not use the last part of the disk, and a small one needs none", async () => {
+  const free = { bytes: 20 * 1024 * 1024 };
+  const source = async function* (mebibytes: number) {
+    for (let at = 0; at < mebibytes; at++) {
+      yield new Uint8Array(1024 * 1024);
+      free.bytes -= 1024 * 1024;
+    }
+  };
+  const large = new Spool(() => free.bytes);
+  await expect(large.fill(source(10))).rejects.toBeInstanceOf(SpoolFault);
+  large.discard();
+  const small = new Spool(() => 0);
+  await small.fill(source(1));
+  expect(small.sizeBytes).toBe(1024 * 1024);
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, read, unlinkSync, write } from "node:fs";
+import { closeSync, openSync, read, statfsSync, unlinkSync, write } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,13 @@ const writeAt = promisify(write);
 /** A spool keeps so many bytes in memory; a longer one is a file. */
 export const SPOOL_MEMORY_BYTES = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
+/** The usage journal and the database may need the rest of the same disk. */
+const KEEP_FREE_BYTES = 16 * 1024 * 1024;
+
+function freeBytesHere(): number {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  return bavail * bsize;
+}
 
 /** The folder for temporary files takes nothing: the disk is full, or it cannot be written to. */
 export class SpoolFault extends Error {}
@@ -24,6 +31,9 @@ export class Spool {
   /** Reads and writes of the file that have not ended: its number would soon be another file's. */
   private busy = 0;
   private isDiscarded = false;
+
+  /** `freeBytes` returns the free space on the disk of temporary files. */
+  constructor(private readonly freeBytes: () => number = freeBytesHere) {}
 
   get sizeBytes(): number {
     return this.length;
@@ -100,6 +110,7 @@ export class Spool {
 
   private async store(chunk: Uint8Array): Promise<void> {
     try {
+      if (this.freeBytes() - chunk.length < KEEP_FREE_BYTES) throw new Error("its disk is almost full");
       if (this.file === null) await this.spill();
       if (this.file !== null) await this.append(this.file, chunk, this.length);
     } catch (cause) {
