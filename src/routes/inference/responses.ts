@@ -34,7 +34,7 @@ export const createResponse = (deps: ResponseDeps): Route =>
     adopt: firstOfModels,
     success: ResponseAnswer,
     otherTypes: ["text/event-stream"],
-    errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
+    errors: [...INFERENCE_ERRORS, "not_found", "storage_quota", "json_schema_validation", "disk_full"],
     handle: (context) => respond(deps, callOf(context, context.body.model), context.body),
   });
 
