@@ -23,7 +23,3 @@ export function requireOperator(authority: Authority, what: string): void {
   if (authority.kind === "operator") return;
   throw new GatewayError("permission", `${what}: only the operator of this installation sets it.`, { param: what });
 }
-
-/** The operator is told where ids come from: elsewhere any text is one. */
-export const noSuchUser = ({ kind }: Authority): string =>
-  `There is no such user.${kind === "operator" ? " Make one with POST /user/new; its answer has the id." : ""}`;

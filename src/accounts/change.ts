@@ -44,8 +44,12 @@ export function change<T>(
 }
 
 /** The line alone, of what is done already and lies outside the database. */
-export const noteChange = (stores: AccountStores, clock: Clock, actor: Actor, note: ChangeNote): Promise<void> =>
-  stores.audit.insert(toEntry(note, actor, clock.nowMs()));
+export const noteChange = (
+  stores: AccountStores,
+  clock: Pick<Clock, "nowMs">,
+  actor: Actor,
+  note: ChangeNote,
+): Promise<void> => stores.audit.insert(toEntry(note, actor, clock.nowMs()));
 
 function toEntry(note: ChangeNote, { caller: given, address }: Actor, at: number): AuditEntry {
   const caller = given?.kind === "operator" ? given.caller : given;

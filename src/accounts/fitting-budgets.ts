@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Budget } from "./records.ts";
 import type { BudgetOwners } from "./store.ts";
 
-type Limits = Partial<Pick<Budget, "softBudget" | "parallelLimit" | "modelLimits" | "furtherBudgets">>;
+type Limits = Partial<Pick<Budget, "softBudget" | "modelLimits" | "furtherBudgets">>;
 
 /** What not everybody who can have a budget can be limited by: it would stand in the budget and hold for nobody. */
 const PARTS: readonly {
@@ -21,7 +21,6 @@ const PARTS: readonly {
     isIn: ({ furtherBudgets }) => (furtherBudgets ?? []).length > 0,
   },
   { what: "a soft budget", lacking: ["users"], isIn: ({ softBudget }) => softBudget != null },
-  { what: "a limit of calls at one time", lacking: ["users"], isIn: ({ parallelLimit }) => parallelLimit != null },
 ];
 
 const NAMES: Readonly<Record<BudgetOwners, string>> = {

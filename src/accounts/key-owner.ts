@@ -1,8 +1,9 @@
 import { GatewayError } from "../contract/errors.ts";
 import { isAtLeast, type TeamAccess } from "./access.ts";
-import { type Authority, noSuchUser, userIdOf } from "./authority.ts";
+import { type Authority, userIdOf } from "./authority.ts";
 import { isPlausibleKey } from "./key-format.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
+import { findOrCreateUser, findUser, type UserSearch } from "./people/unknown-users.ts";
 import type { AccountStores } from "./store.ts";
 
 /** Long enough that nobody guesses it, and of characters that any header carries. */
@@ -30,22 +31,24 @@ export function readSecret(
   return value;
 }
 
-/** Whose key it will be: the operator names anybody, administrators of the team somebody in it, everybody themselves. */
+/** A user as the caller names them: a number, or text as scripts send it. Null: no user. Undefined: the caller. */
+export type OwnerReference = number | string | null | undefined;
+
+/** Finds the owner of a key: any user for the operator, a member for administrators of the team, else the caller. */
 export async function ownerOf(
   stores: AccountStores,
-  authority: Authority,
+  search: UserSearch,
   { team, role, teamRole }: TeamAccess,
-  ownerId: number | null | undefined,
+  owner: OwnerReference,
 ): Promise<number | null> {
-  if (ownerId === undefined) return userIdOf(authority);
-  if (ownerId === userIdOf(authority)) return ownerId;
+  const authority = search.actor.caller;
+  if (owner === undefined) return userIdOf(authority);
+  const known = owner === null ? null : await findUser(stores, owner);
+  if (known !== null && known.id === userIdOf(authority)) return known.id;
   const isAdmin = isAtLeast(role, "admin") || (teamRole === "admin" && role !== "viewer");
   if (!isAdmin) throw new GatewayError("permission", "user_id: you make keys for yourself only.", { param: "user_id" });
-  if (ownerId === null) return null;
-  const found =
-    authority.kind === "operator"
-      ? (await stores.users.find(ownerId))?.status === "active"
-      : (await stores.teamMembers.find(team.id, ownerId)) !== null;
-  if (!found) throw new GatewayError("not_found", noSuchUser(authority), { param: "user_id" });
-  return ownerId;
+  if (owner === null) return null;
+  if (authority.kind === "operator") return (await findOrCreateUser(stores, search, { userId: owner })).id;
+  if (known && (await stores.teamMembers.find(team.id, known.id)) !== null) return known.id;
+  throw new GatewayError("not_found", "There is no such user.", { param: "user_id" });
 }

@@ -3,6 +3,7 @@ import { handleOf, lastFour } from "./key-format.ts";
 import { NO_ROTATION } from "./key-rotation.ts";
 import { NO_LIMITS } from "./no-limits.ts";
 import type { ApiKey } from "./records.ts";
+import type { AccountStores } from "./store.ts";
 
 export interface NewKey {
   readonly key: string;
@@ -44,3 +45,15 @@ export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey
   createdAt: now,
   updatedAt: now,
 });
+
+/** More than people make; with more keys of the operator a name can be refused. */
+const NAMES_MAX = 1_000;
+
+/** `app`, then `app 2`: asked under the organization's lock. */
+export async function numbered(tx: AccountStores, teamId: string, name: string): Promise<string> {
+  const { rows } = await tx.keys.list({ teamIds: [teamId], search: name }, { page: 1, pageSize: NAMES_MAX });
+  const taken = new Set(rows.map((key) => key.name));
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
+  return free;
+}

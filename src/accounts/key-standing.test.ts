@@ -21,7 +21,7 @@ test("a caller has the rates of its organization, team, maker and key, the wides
     team: { ...PLAIN.team, rpmLimit: 3 },
     organization: { ...PLAIN.organization, parallelLimit: 4 },
     member: { ...UNPAID, rpmLimit: 2, tpmLimit: 20 },
-    user: { ...UNPAID, rpmLimit: null, tpmLimit: 7, furtherBudgets: [] },
+    user: { ...UNPAID, rpmLimit: null, tpmLimit: 7, parallelLimit: null, models: [], furtherBudgets: [] },
   };
   expect(toCaller(row, toKnownTeam(row)).limits as unknown).toEqual([
     { ...NONE, scope: "organization", id: "o1", parallel: 4 },

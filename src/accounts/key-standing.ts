@@ -96,7 +96,7 @@ export const toCaller = (
   teamId: team.id,
   organizationId: team.organizationId,
   models: key.models.length > 0 ? key.models : EVERYTHING,
-  within: team.within,
+  within: user && user.models.length > 0 ? [...team.within, user.models] : team.within,
   aliases: Object.keys(key.aliases).length > 0 ? { ...team.aliases, ...key.aliases } : team.aliases,
   guardrails: key.guardrails.length > 0 ? [...new Set([...team.guardrails, ...key.guardrails])] : team.guardrails,
   tags: key.tags.length > 0 ? [...new Set([...team.tags, ...key.tags])] : team.tags,

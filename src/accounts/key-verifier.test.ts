@@ -22,13 +22,15 @@ describe("a key", () => {
     const team = { ...TEAM, budget: 3n, budgetWindow: null };
     const rates = { rpmLimit: null, tpmLimit: null };
     const member = { budget: 2n, budgetWindow: "hour", ...rates } as const;
-    rows[0] = {
-      ...own,
-      organization,
-      team,
-      member,
-      user: { budget: null, budgetWindow: "day", furtherBudgets: [], ...rates },
-    };
+    const user = {
+      budget: null,
+      budgetWindow: "day",
+      ...rates,
+      parallelLimit: null,
+      models: [],
+      furtherBudgets: [],
+    } as const;
+    rows[0] = { ...own, organization, team, member, user };
     rows[1] = { ...other, organization, team };
     const caller = await verify(verifier, secret);
     expect(caller).toMatchObject({ userId: 9, standing: { organizationId: "o1", prepaid: false } });

@@ -6,8 +6,8 @@ import type { Authority } from "./authority.ts";
 import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { requireMayTakeOff } from "./guardrail-names.ts";
 import { handleOf, lastFour, looksLikeKey, newKey } from "./key-format.ts";
-import { ownerOf, readSecret } from "./key-owner.ts";
-import { newKeyRecord } from "./key-record.ts";
+import { type OwnerReference, ownerOf, readSecret } from "./key-owner.ts";
+import { newKeyRecord, numbered } from "./key-record.ts";
 import { afterRotation, sealedUse, valueInUse } from "./key-rotation.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
 import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker, requireKeyUser } from "./keys-access.ts";
@@ -16,6 +16,7 @@ import { type KeyQuery, type KeyStatus, listKeys, statusOf } from "./keys-list.t
 import { type KeySettings, type KnownNames, readSettings } from "./keys-settings.ts";
 import { findShared } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
+import type { UserSearch } from "./people/unknown-users.ts";
 import type { ApiKey } from "./records.ts";
 import type { AccountStores, KeyFilter, KeyOrder, KeyWithTeam, Page, Paged } from "./store.ts";
 import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";
@@ -26,6 +27,8 @@ export interface KeyDeps extends KnownNames {
   readonly clock: Clock;
   readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored" | "lastUsedAt">;
   readonly sealingKey: Uint8Array;
+  /** `general_settings.create_unknown_users` as it is now. */
+  readonly createsUnknownUsers: () => boolean;
 }
 
 /** A key as the people of its team see it. */
@@ -69,8 +72,8 @@ interface CreateInput {
   readonly settings: KeySettings;
   /** A value that the operator brings along; a new one unless told. */
   readonly value?: string | null | undefined;
-  /** Whose key it is: the caller's unless told; null is nobody's. */
-  readonly ownerId?: number | null | undefined;
+  /** The user whose key it is (default: the caller); null for none. */
+  readonly owner?: OwnerReference;
   readonly disabled?: boolean | undefined;
   /** A name that another key of the team has is given a number, in place of a refusal. */
   readonly isNumbered?: boolean | undefined;
@@ -82,7 +85,7 @@ interface CreateInput {
 
 interface UpdateInput extends KeyInput {
   readonly settings: KeySettings;
-  readonly ownerId?: number | null | undefined;
+  readonly owner?: OwnerReference;
 }
 
 interface ResetInput extends KeyInput, ResetPlan<SeenKey> {}
@@ -95,8 +98,6 @@ interface RotateInput extends KeyInput {
 }
 
 const KEYS_MAX = 200;
-/** More than people make; the operator may bring more, and then a name can be refused. */
-const NAMES_MAX = 1_000;
 const NOTHING_TO_PICK_UP =
   "No value of this key waits to be picked up: it was picked up already, or none was made since. Rotating gives a new one.";
 
@@ -131,7 +132,7 @@ export class Keys {
   }
 
   async create(input: CreateInput): Promise<FreshKey> {
-    const { actor, teamId, settings, value, ownerId, disabled } = input;
+    const { actor, teamId, settings, value, owner, disabled } = input;
     const { stores, clock, verifier } = this.deps;
     const { team } = await this.requireMaker(stores, actor.caller, teamId);
     const secret = value == null ? newKey() : readSecret(value, actor.caller, verifier);
@@ -145,7 +146,7 @@ export class Keys {
         await lockOrganization(tx, team.organizationId, now);
         const access = await this.requireMaker(tx, actor.caller, teamId);
         const name = input.isNumbered ? await numbered(tx, teamId, input.name) : input.name;
-        const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
+        const createdBy = await ownerOf(tx, this.userSearch(actor, now), access, owner);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
         const shared = await findShared(tx, actor.caller, settings);
         const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps);
@@ -172,13 +173,14 @@ export class Keys {
     return { team, key: { ...blank, ...set } };
   }
 
-  update({ actor, reference, settings, ownerId }: UpdateInput): Promise<SeenKey> {
+  update({ actor, reference, settings, owner }: UpdateInput): Promise<SeenKey> {
     return this.change("api_key.update", { actor, reference }, async (access, now, tx) => {
       const shared = await findShared(tx, actor.caller, settings, access.key.budgetId);
-      const owner = ownerId === undefined ? {} : { createdBy: await ownerOf(tx, actor.caller, access, ownerId) };
+      const owned =
+        owner === undefined ? {} : { createdBy: await ownerOf(tx, this.userSearch(actor, now), access, owner) };
       const set = readSettings(settings, access.key, access.team, shared, now, this.deps);
       requireMayTakeOff(access.key.guardrails, set.guardrails ?? access.key.guardrails, isTeamAdmin(access));
-      return { ...set, ...owner };
+      return { ...set, ...owned };
     });
   }
 
@@ -340,6 +342,10 @@ export class Keys {
     return access;
   }
 
+  private userSearch(actor: ActorWithRights, now: number): UserSearch {
+    return { actor, now, createsUnknown: this.deps.createsUnknownUsers() };
+  }
+
   private async listedTeams(caller: Authority, named: string | null, teamId: string | null) {
     const { stores } = this.deps;
     if (teamId !== null) {
@@ -367,15 +373,6 @@ async function requireRoom(tx: AccountStores, organizationId: string): Promise<v
     "invalid_request",
     `An organization has at most ${KEYS_MAX} keys; remove those that are no longer used.`,
   );
-}
-
-/** `app`, then `app 2`: asked under the organization's lock. */
-async function numbered(tx: AccountStores, teamId: string, name: string): Promise<string> {
-  const { rows } = await tx.keys.list({ teamIds: [teamId], search: name }, { page: 1, pageSize: NAMES_MAX });
-  const taken = new Set(rows.map((key) => key.name));
-  let free = name;
-  for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
-  return free;
 }
 
 /** Only a value that somebody brought along can be another key's. */

@@ -34,9 +34,14 @@ interface AddInput {
   readonly role: OrganizationRole;
 }
 
+interface MemberDeps extends OrganizationServiceDeps {
+  /** `general_settings.create_unknown_users` as it is now. */
+  readonly createsUnknownUsers: () => boolean;
+}
+
 /** Who is in an organization, and as what. */
 export class Members {
-  constructor(private readonly deps: OrganizationServiceDeps) {}
+  constructor(private readonly deps: MemberDeps) {}
 
   /** Who is asked to join is shown to administrators. */
   async list({ caller, organizationId }: ListInput): Promise<OrganizationPeople> {
@@ -51,18 +56,20 @@ export class Members {
 
   /** Somebody joins the organization, by administrators; as an owner only by an owner. */
   async add({ actor, organizationId, person, role }: AddInput): Promise<OrganizationPerson> {
+    const createsUnknown = this.deps.createsUnknownUsers();
     const { member } = await changeOrganization(this.deps, {
       actor,
       organizationId,
       wanted: "admin",
       async work(tx, access, now) {
         if (role === "owner") requireOwner(access.role);
-        const user = await findPerson(tx, actor.caller, organizationId, person, now);
+        const user = await findPerson(tx, { actor, createsUnknown, organizationId, now }, person);
         if (await tx.organizationMembers.find(organizationId, user.id)) {
           throw new GatewayError("conflict", "This person is in the organization already.");
         }
         await tx.organizationMembers.insert({ organizationId, userId: user.id, role, joinedAt: now });
-        return { member: { userId: user.id, email: user.email, name: user.name, role, joinedAt: now } };
+        const { id: userId, externalId, email, name } = user;
+        return { member: { userId, externalId, email, name, role, joinedAt: now } };
       },
       note: ({ member }) => noteOf("member.add", organizationId, member.userId, { role }),
     });

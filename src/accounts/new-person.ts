@@ -19,17 +19,34 @@ export function cleanEmail(text: string): string {
   throw new GatewayError("invalid_request", "email: this is not an e-mail address.", { param: "email" });
 }
 
+export async function requireFreeEmail(tx: AccountStores, email: string): Promise<void> {
+  if (!(await tx.users.findByEmail(email))) return;
+  throw new GatewayError("conflict", "email: another user has this email address.", { param: "email" });
+}
+
+/** As many characters as a name may have. */
+const NAME_CHARS_MAX = 100;
+
 type NewPerson = { readonly email: string; readonly now: number } & Partial<Omit<NewUser, "email">>;
 
-/** An account. Without a password nobody logs in to it until one was set, or until single sign-on vouches for them. */
+/**
+ * Inserts a user without a password, who can sign in after setting one, or by single sign-on. An empty email makes a
+ * record without sign-in.
+ */
 export async function insertPerson(tx: AccountStores, { email: given, now, ...more }: NewPerson): Promise<User> {
-  const email = cleanEmail(given);
-  if (await tx.users.findByEmail(email)) {
-    throw new GatewayError("conflict", "email: somebody has this e-mail already.", { param: "email" });
+  const email = given === "" ? "" : cleanEmail(given);
+  if (email !== "") await requireFreeEmail(tx, email);
+  const externalId = more.externalId ?? null;
+  if (externalId !== null && (await tx.users.findByExternalId(externalId))) {
+    const reason = "another user has this id. Change that user with POST /user/update.";
+    throw new GatewayError("conflict", `user_id: ${reason}`, { param: "user_id" });
   }
   return tx.users.insert({
-    name: email.split("@")[0] ?? email,
+    externalId,
+    name: (email === "" ? externalId : email.split("@")[0])?.slice(0, NAME_CHARS_MAX) ?? email,
+    parallelLimit: null,
     role: "user",
+    viewer: false,
     status: "active",
     passwordHash: null,
     lastLoginAt: null,

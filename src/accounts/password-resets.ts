@@ -57,7 +57,8 @@ export class PasswordResets {
   async makeLink(caller: AdminCaller, userId: number, address: string | null): Promise<IssuedLink> {
     const user = await this.deps.stores.users.find(userId);
     if (!user) throw new GatewayError("not_found", "There is no such user.");
-    if (user.status !== "active") throw new GatewayError("conflict", "The user is shut out; let them in first.");
+    if (user.status !== "active") throw new GatewayError("conflict", "The user is disabled. Enable the user first.");
+    if (user.email === "") throw new GatewayError("conflict", "The user has no sign-in. Add an email address first.");
     return this.issue({ caller, address }, user, "rst", "user.make_password_link");
   }
 

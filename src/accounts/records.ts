@@ -45,14 +45,23 @@ export type Aliases = Readonly<Record<string, string>>;
 
 export interface User extends SpendLimit, RateLimit, WithFurtherBudgets {
   readonly id: number;
+  /** The id that the operator chose, never of digits alone; null for users who have only the number. */
+  readonly externalId: string | null;
+  /** Empty for a record without sign-in: it receives no email, and no password can be set. */
   readonly email: string;
   readonly name: string;
   readonly role: UserRole;
+  /** May only read: an administrator in the whole server, a user in every organization that they join. */
+  readonly viewer: boolean;
   readonly status: "active" | "disabled";
   readonly passwordHash: string | null;
   /** When it was shown that mail to the address reaches the person; null until then. */
   readonly emailVerifiedAt: number | null;
   readonly lastLoginAt: number | null;
+  /** Groups that the user's keys may call, within the lists of the key and the team; empty means all. */
+  readonly models: readonly string[];
+  /** Concurrent calls of all of the user's keys. */
+  readonly parallelLimit: number | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly budgetId: string | null;
   readonly createdAt: number;
@@ -61,7 +70,16 @@ export interface User extends SpendLimit, RateLimit, WithFurtherBudgets {
 
 /** A new user has no limits unless told. */
 export type NewUser = Omit<User, "id" | UserSetting> & Partial<Pick<User, UserSetting>>;
-type UserSetting = keyof SpendLimit | keyof RateLimit | "metadata" | "budgetId" | "furtherBudgets";
+type UserSetting =
+  | keyof SpendLimit
+  | keyof RateLimit
+  | "externalId"
+  | "viewer"
+  | "models"
+  | "parallelLimit"
+  | "metadata"
+  | "budgetId"
+  | "furtherBudgets";
 
 export interface Organization extends Limits {
   readonly id: string;
@@ -139,6 +157,7 @@ type MemberSetting = keyof SpendLimit | keyof RateLimit;
 /** A member with what people want to see of them. */
 export interface NamedMember<Role> {
   readonly userId: number;
+  readonly externalId: string | null;
   readonly email: string;
   readonly name: string;
   readonly role: Role;

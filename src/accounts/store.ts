@@ -81,9 +81,12 @@ export interface Paged<T> {
 export interface UserStore {
   find(id: number): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
-  /** The active administrator who has been here for the longest. */
+  findByExternalId(externalId: string): Promise<User | null>;
+  /** The chosen ids of these users; those that have none are missing. */
+  externalIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** The oldest active administrator who is not a viewer. */
   findFirstAdmin(): Promise<User | null>;
-  /** The id is given by the database. A known e-mail is a `conflict`. */
+  /** The id is given by the database. A known email or external id is a `conflict`. */
   insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
   /** By id unless told. */
@@ -91,9 +94,10 @@ export interface UserStore {
 }
 
 export interface UserFilter {
-  /** Part of the e-mail or of the name, whatever its case. */
+  /** Part of the email, the name or the external id, whatever its case. */
   readonly search?: string;
   readonly role?: UserRole | undefined;
+  readonly viewer?: boolean | undefined;
   readonly ids?: readonly number[];
 }
 
@@ -211,7 +215,7 @@ export interface KeyStanding extends KeyWithTeam {
     Pick<Organization, "billing" | "status" | "models" | "allowedIps" | "timezone" | "storePrompts" | "parallelLimit">;
   /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
   readonly member: (SpendLimit & RateLimit) | null;
-  readonly user: (SpendLimit & RateLimit & Pick<User, "furtherBudgets">) | null;
+  readonly user: (SpendLimit & RateLimit & Pick<User, "models" | "parallelLimit" | "furtherBudgets">) | null;
 }
 
 export interface KeyFilter {

@@ -71,6 +71,8 @@ export interface TeamDeps extends OrganizationDeps {
   /** What is known of the team's keys may no longer be so. */
   readonly forgetTeam: (teamId: string) => void;
   readonly isGuardrail: (name: string) => boolean;
+  /** `general_settings.create_unknown_users` as it is now. */
+  readonly createsUnknownUsers: () => boolean;
 }
 
 /** The teams of an organization. Its administrators create and delete them; a team's own administrators look after it. */
@@ -122,6 +124,7 @@ export class Teams {
     const { organization } = await activeOrganization(this.deps.stores, actor.caller, named, "admin");
     const cleaned = cleanName(name);
     const { isGuardrail } = this.deps;
+    const search = { actor, createsUnknown: this.deps.createsUnknownUsers() };
     const userId = actor.caller.kind === "operator" ? null : actor.caller.userId;
     return changeOrganization(this.deps, {
       actor,
@@ -139,7 +142,7 @@ export class Teams {
         await tx.teams.insert(team);
         if (userId !== null) await tx.teamMembers.insert({ teamId: team.id, userId, role: "admin", joinedAt: now });
         for (const { person, role, limits } of members) {
-          const user = await findPerson(tx, actor.caller, organization.id, person, now);
+          const user = await findPerson(tx, { ...search, organizationId: organization.id, now }, person);
           if (user.id !== userId) await joinTeam(tx, team, user, { role, limits, now });
         }
         // A negative balance blocks all teams of an organization, also the one that comes later.
@@ -218,12 +221,14 @@ export class Teams {
   /** Somebody joins the team, with limits within it; whoever is not in the organization yet, only by the operator. */
   async addPerson({ actor, teamId, member }: TeamInput & { member: NewMember }): Promise<TeamPerson> {
     const { role, limits } = member;
+    const createsUnknown = this.deps.createsUnknownUsers();
     const { person } = await this.change({
       actor,
       teamId,
       check: limits === undefined ? requireTeamAdmin : requireOrganizationAdmin,
       async work(tx, team, now) {
-        const user = await findPerson(tx, actor.caller, team.organizationId, member.person, now);
+        const search = { actor, createsUnknown, organizationId: team.organizationId, now };
+        const user = await findPerson(tx, search, member.person);
         return { team, ...(await joinTeam(tx, team, user, { role, limits, now })) };
       },
       note: ({ team, joinedOrganization, person }) =>

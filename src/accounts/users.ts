@@ -19,9 +19,10 @@ import {
 } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
-import { insertPerson, removedEmail } from "./new-person.ts";
+import { cleanEmail, insertPerson, removedEmail, requireFreeEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
+import { readExternalId, userCreated } from "./people/unknown-users.ts";
 import type { User, UserRole } from "./records.ts";
 import type { AccountStores, Page, Paged, UserFilter, UserOrder } from "./store.ts";
 
@@ -37,19 +38,26 @@ export interface UserDeps {
 export interface UserChanges extends UserSettings {
   readonly name?: string | undefined;
   readonly role?: UserRole | undefined;
+  readonly viewer?: boolean | undefined;
   readonly status?: User["status"] | undefined;
+  /** Only for a record without sign-in, which can then be invited or set a password. */
+  readonly email?: string | undefined;
 }
 
 export interface UserSettings
-  extends Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit" | "budgetId">,
+  extends Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit" | "parallelLimit" | "budgetId">,
     Pick<PartSettings, "furtherBudgets"> {
+  readonly models?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 export interface NewAccount extends UserSettings {
+  /** Empty for a record without sign-in. */
   readonly email: string;
+  readonly externalId?: string | null | undefined;
   readonly name?: string | undefined;
   readonly role?: UserRole | undefined;
+  readonly viewer?: boolean | undefined;
 }
 
 /** What people do with their own account, and administrators with anybody's. */
@@ -100,9 +108,12 @@ export class Users {
     });
   }
 
-  /** By an administrator: an account without a password. */
-  create(caller: AdminCaller, { email, name, role, ...settings }: NewAccount, address: string | null): Promise<User> {
+  /** By an administrator: an account without a password, or a record without sign-in. */
+  create(caller: AdminCaller, account: NewAccount, address: string | null): Promise<User> {
     const { stores, clock } = this.deps;
+    const { email, externalId, name, role, viewer = false, ...settings } = account;
+    requireSignIn(email, role);
+    const chosen = externalId == null ? {} : { externalId: readExternalId(externalId) };
     return change(
       stores,
       clock,
@@ -110,15 +121,17 @@ export class Users {
       async (tx) => {
         const set = await readUser(tx, asOperator(caller), settings, {});
         const named = name === undefined ? {} : { name: cleanName(name) };
-        return insertPerson(tx, { email, now: clock.nowMs(), role: role ?? "user", ...named, ...set });
+        return insertPerson(tx, {
+          email,
+          now: clock.nowMs(),
+          role: role ?? "user",
+          viewer,
+          ...chosen,
+          ...named,
+          ...set,
+        });
       },
-      (user) => ({
-        action: "user.create",
-        organizationId: null,
-        targetType: "user",
-        targetId: String(user.id),
-        details: { role: user.role },
-      }),
+      userCreated,
     );
   }
 
@@ -127,7 +140,8 @@ export class Users {
     const { stores, clock } = this.deps;
     await this.get(id);
     const isSelf = caller.kind === "session" && caller.userId === id;
-    if (isSelf && (changes.role === "user" || changes.status === "disabled")) {
+    const losesRights = changes.role === "user" || changes.viewer === true || changes.status === "disabled";
+    if (isSelf && losesRights) {
       throw new GatewayError("conflict", "You cannot take your own rights away; ask another administrator.");
     }
     const after = await change(
@@ -136,18 +150,20 @@ export class Users {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
-        if (changes.role === "user" || changes.status === "disabled") await lockRights(tx, caller, id, now);
+        if (losesRights) await lockRights(tx, caller, id, now);
         await lockUser(tx, id, now);
         // Read under the lock: what another administrator has just changed must not be written back.
         const user = await requireUser(tx, id);
-        const { role = user.role, status = user.status } = changes;
+        const { role = user.role, viewer = user.viewer, status = user.status } = changes;
+        const email = changes.email === undefined ? user.email : await addEmail(tx, user, changes.email);
+        requireSignIn(email, role);
         const name = changes.name === undefined ? user.name : cleanName(changes.name);
         const set = await readUser(tx, asOperator(caller), changes, user);
-        const next = { ...user, name, role, status, ...set, updatedAt: now };
-        await tx.users.update(id, { name, role, status, ...set, updatedAt: now });
-        if (role !== user.role || status !== user.status) await endSignIns(tx, id, now);
+        const written = { name, role, viewer, status, ...set, updatedAt: now };
+        await tx.users.update(id, email === user.email ? written : { ...written, email });
+        if (role !== user.role || viewer !== user.viewer || status !== user.status) await endSignIns(tx, id, now);
         if (status !== "active") await tx.managementTokens.removeOf(id);
-        return next;
+        return { ...user, ...written, email };
       },
       () => ({
         action: "user.update",
@@ -187,8 +203,9 @@ export class Users {
           await this.leave(tx, organization.id, id);
           await takeBack(tx, { organizationId: organization.id }, email, now);
         }
-        const gone = { email: removedEmail(id), name: "Removed", passwordHash: null, role: "user" } as const;
-        await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
+        // Another user may get the chosen id: what this one did stays under the number.
+        const gone = { email: removedEmail(id), externalId: null, name: "Removed", passwordHash: null } as const;
+        await tx.users.update(id, { ...gone, role: "user", viewer: false, status: "disabled", updatedAt: now });
         await endSignIns(tx, id, now);
         await tx.managementTokens.removeOf(id);
         await tx.twoFactors.remove(id);
@@ -229,16 +246,21 @@ const lastOwner = (left: string): GatewayError =>
 async function readUser(
   stores: AccountStores,
   authority: Authority,
-  { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, furtherBudgets, metadata }: UserSettings,
+  { budget, budgetWindow, rpmLimit, tpmLimit, parallelLimit, budgetId, furtherBudgets, models, metadata }: UserSettings,
   present: Partial<User>,
 ): Promise<Partial<User>> {
-  const settings = { budget, budgetWindow, rpmLimit, tpmLimit, budgetId };
+  const settings = { budget, budgetWindow, rpmLimit, tpmLimit, parallelLimit, budgetId };
   const shared = await findShared(stores, authority, settings);
   requireFitting(shared, "users");
   const limits = readLimits(settings, present, shared);
   const { modelLimits: _models, ...parts } = readParts({ furtherBudgets }, present, shared);
-  const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
-  return { ...own, ...parts, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
+  const { softBudget: _soft, ...own } = limits;
+  return {
+    ...own,
+    ...parts,
+    ...(models === undefined ? {} : { models: models ?? [] }),
+    ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }),
+  };
 }
 
 /**
@@ -249,9 +271,29 @@ async function lockRights(tx: AccountStores, caller: AdminCaller, id: number, no
   if (caller.kind !== "session") return;
   for (const each of [caller.userId, id].sort((a, b) => a - b)) await lockUser(tx, each, now);
   const user = await tx.users.find(caller.userId);
-  if (user?.role !== "admin" || user.status !== "active") {
+  if (user?.role !== "admin" || user.viewer || user.status !== "active") {
     throw new GatewayError("permission", "You do not administer this installation any more.");
   }
+}
+
+/** The email of a record that had none. An email that is there stays: its owner signs in with it. */
+async function addEmail(tx: AccountStores, user: User, given: string): Promise<string> {
+  const email = cleanEmail(given);
+  if (email === user.email) return email;
+  if (user.email !== "") {
+    throw new GatewayError("invalid_request", "email: this user has another one, which cannot be changed.", {
+      param: "email",
+    });
+  }
+  await requireFreeEmail(tx, email);
+  return email;
+}
+
+function requireSignIn(email: string, role: UserRole | undefined): void {
+  if (email !== "" || role !== "admin") return;
+  throw new GatewayError("invalid_request", "email: an administrator needs an email address to sign in.", {
+    param: "email",
+  });
 }
 
 async function requireUser({ users }: Pick<AccountStores, "users">, id: number): Promise<User> {

@@ -16,6 +16,8 @@ import { addVouchers } from "./vouchers.ts";
 
 interface User {
   readonly id: number;
+  readonly externalId: string | null;
+  /** Empty for a record without sign-in. */
   readonly email: string;
   readonly name: string;
   readonly role: string;
@@ -37,7 +39,8 @@ interface AuditEntry {
   readonly address: string | null;
 }
 
-const USER = "the user's id or e-mail";
+const USER = "the user's number, chosen id or email";
+const NO_SIGN_IN = "(no sign-in)";
 type AuditFlags = PageFlags & { action?: string; user?: number; org?: string };
 
 /** For administrators of the installation. */
@@ -92,17 +95,18 @@ const NAMED_ENTRY: Columns<AuditEntry> = {
 
 function addUsers(users: Command, act: Act): void {
   withPages(users.command("list").description("list users"))
-    .option("--search <text>", "part of the e-mail or name")
+    .option("--search <text>", "part of the email, the name or the chosen id")
     .action(
       act(async ({ api, output }, flags: PageFlags & { search?: string }) => {
         const query = { ...pageQuery(flags), search: flags.search };
         output.list(await api.get<Page<User>>("/api/admin/users", query), {
           ID: ({ id }) => id,
-          "E-MAIL": ({ email }) => email,
+          "E-MAIL": ({ email }) => email || NO_SIGN_IN,
           NAME: ({ name }) => name,
           ROLE: ({ role }) => role,
           STATUS: ({ status }) => status,
           "LAST LOGIN": ({ lastLoginAt }) => lastLoginAt,
+          "CHOSEN ID": ({ externalId }) => externalId,
         });
       }),
     );
@@ -115,9 +119,10 @@ function addUsers(users: Command, act: Act): void {
     .action(
       act(async ({ api, output }, _: object, wanted: string) => {
         const user = await api.get<User>(await userPath({ api }, wanted));
-        const { id, email, name, role, status, createdAt, lastLoginAt } = user;
+        const { id, externalId, email, name, role, status, createdAt, lastLoginAt } = user;
+        const names = { Id: id, "Chosen id": externalId, "E-mail": email || NO_SIGN_IN, Name: name };
         const times = { Created: createdAt, "Last login": lastLoginAt };
-        output.record(user, { Id: id, "E-mail": email, Name: name, Role: role, Status: status, ...times }, id);
+        output.record(user, { ...names, Role: role, Status: status, ...times }, id);
       }),
     );
 
@@ -130,18 +135,7 @@ function addUsers(users: Command, act: Act): void {
     asks: true,
   });
 
-  users
-    .command("reset-password")
-    .description("make a link to a new password, for you to hand to the user")
-    .argument("<user>", USER)
-    .action(
-      act(async ({ api, output }, _: object, wanted: string) => {
-        const path = `${await userPath({ api }, wanted)}/password-reset`;
-        const made = await api.send<{ resetUrl: string; expiresAt: string }>("POST", path, undefined);
-        output.record(made, { Link: made.resetUrl, Expires: made.expiresAt }, made.resetUrl);
-        output.note(`It is shown this once. Without a browser: ${COMMAND} password reset LINK`);
-      }),
-    );
+  addSignIn(users, act);
 
   users
     .command("remove")
@@ -153,6 +147,37 @@ function addUsers(users: Command, act: Act): void {
         const path = await userPath({ api }, wanted);
         await prompt.confirm(`Remove user ${wanted} for good`);
         output.done(await api.send<object>("DELETE", path, undefined), `User ${wanted} is removed.`);
+      }),
+    );
+}
+
+/** Commands that let a user sign in. */
+function addSignIn(users: Command, act: Act): void {
+  users
+    .command("set-email")
+    .description("give an email to a record without sign-in")
+    .argument("<user>", USER)
+    .argument("<email>", "the address that the user signs in with")
+    .action(
+      act(async ({ api, output }, _: object, user: string, email: string) => {
+        const changed = await api.send<User>("PATCH", await userPath({ api }, user), { email });
+        output.done(
+          changed,
+          `User ${user} can sign in as ${changed.email}. Next: ${COMMAND} admin users reset-password`,
+        );
+      }),
+    );
+
+  users
+    .command("reset-password")
+    .description("make a link to a new password, for you to hand to the user")
+    .argument("<user>", USER)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const path = `${await userPath({ api }, wanted)}/password-reset`;
+        const made = await api.send<{ resetUrl: string; expiresAt: string }>("POST", path, undefined);
+        output.record(made, { Link: made.resetUrl, Expires: made.expiresAt }, made.resetUrl);
+        output.note(`It is shown this once. Without a browser: ${COMMAND} password reset LINK`);
       }),
     );
 }
@@ -174,7 +199,7 @@ function addChange(users: Command, act: Act, { verb, what, change, asks }: Chang
         const path = await userPath({ api }, wanted);
         if (asks) await prompt.confirm(`${verb} ${wanted}`);
         const user = await api.send<User>("PATCH", path, change);
-        output.done(user, `${user.email}: ${user.role}, ${user.status}.`);
+        output.done(user, `${user.email || wanted}: ${user.role}, ${user.status}.`);
       }),
     );
 }
@@ -182,7 +207,7 @@ function addChange(users: Command, act: Act, { verb, what, change, asks }: Chang
 async function userPath({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (/^[0-9]+$/.test(wanted)) return `/api/admin/users/${wanted}`;
   const users = await api.getAll<User>("/api/admin/users", { search: wanted.slice(0, 100) });
-  const found = users.find(({ email }) => email === wanted.toLowerCase());
+  const found = users.find(({ email, externalId }) => externalId === wanted || email === wanted.toLowerCase());
   if (found) return `/api/admin/users/${found.id}`;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no user ${wanted}.`, {
     hint: `See: ${COMMAND} admin users list`,

@@ -57,7 +57,7 @@ export function addTeams(program: Command, act: Act): void {
       act(async ({ api, output }, _: object, wanted: string) => {
         const id = await findTeamId({ api }, wanted);
         const team = await api.get<Static<typeof TeamDetails>>(`/api/gw/teams/${encodeURIComponent(id)}`);
-        const members = team.members.map(({ userId, email, role }) => `${email} (${role}, id ${userId})`);
+        const members = team.members.map(({ userId, email, name, role }) => `${email || name} (${role}, id ${userId})`);
         const models = team.models.join(", ") || "all";
         const guardrails = { Guardrails: team.guardrails.join(", ") || "none of its own" };
         const naming = { Id: team.id, Name: team.name, Status: team.status, Models: models };

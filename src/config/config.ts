@@ -40,6 +40,8 @@ export interface Config {
     readonly signUpCredit: bigint;
     /** From one network; 0 for no limit. */
     readonly signUpsPerHour: number;
+    /** Whether the operator's keys and members of unknown user ids create users without sign-in. */
+    readonly createUnknownUsers: boolean;
     /** How many organizations a person may own; 0 is no limit. */
     readonly organizationsPerUser: number;
   };

@@ -153,6 +153,7 @@ function buildConfig(
       allowSignUp: general.boolean("allow_signup") ?? true,
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
       signUpsPerHour: general.number("signups_per_hour", { integer: true }) ?? 20,
+      createUnknownUsers: general.boolean("create_unknown_users") ?? true,
       organizationsPerUser: general.number("organizations_per_user", { integer: true }) ?? 25,
       signUpCredit: readUsd(general, "signup_credits") ?? 0n,
     },

@@ -95,6 +95,8 @@ export interface SessionCaller {
     /** Its person administers the server. The token does so only for its scopes, and `role` stays "user". */
     readonly ofAdministrator: boolean;
   };
+  /** An administrator who may only read: operations of administrators that change something are refused. */
+  readonly readsOnly?: true;
   /** Where an administrator sees the platform as this person: who really acts. */
   readonly actingAdmin?: ActingAdmin;
 }

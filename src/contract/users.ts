@@ -17,6 +17,10 @@ export const UserView = Type.Object({
 
 export const AdminUserView = Type.Object({
   ...UserView.properties,
+  email: Type.String({ description: "Empty for a record without sign-in." }),
+  externalId: Type.Union([Type.String(), Type.Null()], { description: "The id that the operator chose." }),
+  signIn: Type.Boolean({ description: "Whether the user has an email to sign in with." }),
+  viewer: Type.Boolean({ description: "May only read." }),
   status: Type.String(),
   emailVerified: Type.Boolean(),
   twoFactorEnabled: Type.Boolean(),

@@ -84,7 +84,8 @@ export function createAuthenticate(
       () => byKey(request, peer),
       () => bySession(wanted, request, peer),
     );
-    return wanted.auth === "admin" ? caller.then(requireAdmin) : caller;
+    const admitted = caller.then((found) => requireWriter(found, request));
+    return wanted.auth === "admin" ? admitted.then(requireAdmin) : admitted;
   };
 }
 
@@ -131,6 +132,12 @@ function requireScope(caller: SessionCaller, scope: TokenScope | undefined): Ses
 function requireRead({ method }: Request): void {
   if (isRead(method)) return;
   throw new GatewayError("permission", "You see this as somebody else and cannot change anything; stop that first.");
+}
+
+/** An administrator who is a viewer changes nothing where administrators are operators. */
+function requireWriter(caller: AdminCaller, { method }: Request): AdminCaller {
+  if (caller.kind === "key" || !caller.readsOnly || isRead(method)) return caller;
+  throw new GatewayError("permission", "You administer this server as a viewer: you can read and change nothing.");
 }
 
 /** Operators come with the master key or with the session of an admin. */

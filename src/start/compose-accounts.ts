@@ -142,7 +142,8 @@ export function composeAccounts(
   const isGuardrail = (name: string): boolean => live.config.guardrails.some((one) => one.name === name);
   const { sealingKey } = secrets;
   const membersOf = (name: string) => live.catalog.membersOf(name);
-  const keys = new Keys({ stores, clock, verifier, sealingKey, membersOf, isGuardrail });
+  const createsUnknownUsers = () => live.config.accounts.createUnknownUsers;
+  const keys = new Keys({ stores, clock, verifier, sealingKey, membersOf, isGuardrail, createsUnknownUsers });
   const rotation = new ScheduledRotation({ stores, clock, log, verifier, sealingKey });
   const connect = new Connect({ stores, keys, clock, codePepper: secrets.codePepper });
   const managementTokens = new ManagementTokens({ stores, clock, verifier });
@@ -170,8 +171,8 @@ export function composeAccounts(
     billingAddresses,
     ownedMax: () => live.config.accounts.organizationsPerUser,
   });
-  const members = new Members({ stores, clock, forgetTeam });
-  const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
+  const members = new Members({ stores, clock, forgetTeam, createsUnknownUsers });
+  const teams = new Teams({ stores, clock, forgetTeam, isGuardrail, createsUnknownUsers });
   const invitations = new Invitations({ stores, clock, ...letters });
   const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
   const verification = new EmailVerification({ stores, clock, ...letters });

@@ -20,6 +20,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.max_realtime_session": (config) => (config.limits.realtimeSessionMs ?? 0) / 1000,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
   "general_settings.organizations_per_user": (config) => config.accounts.organizationsPerUser,
+  "general_settings.create_unknown_users": (config) => config.accounts.createUnknownUsers,
   "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,
   "general_settings.keep_free_mb": (config) => config.files.keepFreeMb,

@@ -76,8 +76,9 @@ async function readerOf(accounts: AccountStores, payload: Readonly<Record<string
   if (!organization) return null;
   if (payload.readerId !== undefined) {
     const user = await accounts.users.find(Number(payload.readerId));
-    if (user?.status === "active") {
-      return { to: user.email, name: organization.name, why: "You get this because you made the key." };
+    const to = user?.status === "active" ? addressOf(user) : null;
+    if (to !== null) {
+      return { to, name: organization.name, why: "You get this because you made the key." };
     }
   }
   const owner = await accounts.users.find(organization.ownerId);
@@ -88,9 +89,9 @@ async function readerOf(accounts: AccountStores, payload: Readonly<Record<string
   return { to, name, why: `You get this because you look after the credit of "${name}".` };
 }
 
-/** Whoever was removed has no address any more. */
+/** Removed users and records without sign-in have no address. */
 const addressOf = (user: User | null): string | null =>
-  user === null || user.email === removedEmail(user.id) ? null : user.email;
+  user === null || user.email === "" || user.email === removedEmail(user.id) ? null : user.email;
 
 const usd = (nano: unknown): string => `${formatUsd(BigInt(String(nano ?? 0)))} USD`;
 

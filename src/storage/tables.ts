@@ -52,9 +52,11 @@ import type { CallContents, PriceVersion } from "../usage/store.ts";
 
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
 export type Tables = {
-  users: Omit<User, "id" | "metadata" | "furtherBudgets"> & {
+  users: Omit<User, "id" | "metadata" | "models" | "furtherBudgets"> & {
     id: Generated<number>;
     metadata: Generated<string>;
+    models: Generated<string>;
+    viewer: Generated<boolean>;
     furtherBudgets: Generated<string>;
   };
   organizations: WithText<Organization, "models" | "allowedIps" | "metadata">;

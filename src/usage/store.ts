@@ -109,7 +109,7 @@ export interface TextSum {
 export interface NamedThings {
   readonly teams: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, { readonly name: string; readonly handle: string | null }>;
-  readonly users: ReadonlyMap<number, string>;
+  readonly users: ReadonlyMap<number, { readonly externalId: string | null; readonly email: string | null }>;
   readonly organizations: ReadonlyMap<string, string>;
 }
 

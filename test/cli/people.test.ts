@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { ADMIN, PASSWORD, startPlace } from "./command-line.ts";
 
-const place = await startPlace({ TURNPIKE_SIGNUP_CREDITS: "0" });
+const MASTER_KEY = "sk-master-key-of-this-place";
+const place = await startPlace({ TURNPIKE_SIGNUP_CREDITS: "0", TURNPIKE_MASTER_KEY: MASTER_KEY });
 afterAll(() => place.close());
 const SLOW_MS = 60_000;
 
@@ -119,6 +120,25 @@ test(
     expect(csv).toMatch(
       /^TIME,WHO,ACTION,TARGET,NAME,TARGET NAME,ADDRESS\r?\n[^,]+,user \d+,user\.remove,user \d+,Admin/,
     );
+  },
+  SLOW_MS,
+);
+
+test(
+  "a user without sign-in is found by the chosen id, and signs in after getting an email",
+  async () => {
+    const headers = { authorization: `Bearer ${MASTER_KEY}`, "content-type": "application/json" };
+    const body = JSON.stringify({ user_id: "app-user-1" });
+    expect((await fetch(`${place.url}/key/generate`, { method: "POST", headers, body })).status).toBe(200);
+    const [root, newcomer] = [place.person(), place.person()];
+    await root.run(login(ADMIN.email), { stdin: ADMIN.password });
+    const users = (...more: string[]) => root.run(["admin", "users", ...more]);
+    expect((await users("list", "--search", "app-user")).out).toMatch(/\t\(no sign-in\)\tapp-user-1\t.*\tapp-user-1\n/);
+    expect((await users("reset-password", "app-user-1")).err).toContain("no sign-in");
+    expect((await users("set-email", "app-user-1", "newcomer@example.com")).code).toBe(0);
+    const link = (await users("reset-password", "app-user-1", "--quiet")).out.trim();
+    expect((await newcomer.run(["password", "reset", link, "--password-stdin"], { stdin: PASSWORD })).code).toBe(0);
+    expect((await newcomer.run(login("newcomer@example.com"), { stdin: PASSWORD })).code).toBe(0);
   },
   SLOW_MS,
 );

@@ -54,7 +54,7 @@ for (const { kind, missing } of DATABASES) {
         ["team", "POST", "/team/update", { team_id }, []],
         ["organization", "PATCH", "/organization/update", { organization_id }, [ofModels, further]],
         ["customer", "POST", "/customer/update", { user_id: "d" }, [ofModels, further]],
-        ["user", "POST", "/user/update", { user_id }, [ofModels, { soft_budget: 1 }, { max_parallel_requests: 2 }]],
+        ["user", "POST", "/user/update", { user_id }, [ofModels, { soft_budget: 1 }]],
       ] as const;
       for (const [owner, method, path, who, unfit] of owners) {
         const plain = `plain-${owner}`;

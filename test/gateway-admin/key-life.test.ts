@@ -171,8 +171,7 @@ for (const { kind, missing } of DATABASES) {
       [{ max_budgett: 1 }, 422, null],
       [{ key_alias: "nul \u0000 here" }, 400, null],
       [{ team_id: "no-such-team" }, 404, null],
-      [{ user_id: "987654" }, 404, "There is no such user. Make one with POST /user/new; its answer has the id."],
-      [{ user_id: "bob" }, 404, "There is no such user. Make one with POST /user/new; its answer has the id."],
+      [{ user_id: "987654" }, 404, "There is no such user. This server gives out ids of digits"],
       [{ budget_id: "no-such-budget" }, 404, null],
     ])("%j is refused, not ignored", async (json, status, message) => {
       const answer = await post("/key/generate", json);

@@ -227,6 +227,28 @@ for (const { kind, missing } of DATABASES) {
         expect(await mailing.logIn(email, PASSWORD)).toBe(200);
       });
 
+      test("and notices go to no record without sign-in, until it has an email", async () => {
+        const headers = { authorization: `Bearer ${MASTER_KEY}` };
+        const operate = (path: string, json: object) => app.call(path, { headers, json });
+        expect((await operate("/key/generate", { user_id: "silent" })).status).toBe(200);
+        const userId = (await accounts.users.findByExternalId("silent"))?.id;
+        const notify = async () => {
+          const data = { scope: "user", name: "silent", kind: "hard", percent: 80, spent: 8, limit: 10, window: "day" };
+          const payload = { type: "budget.threshold", userId, data: { ...data, resetsAt: null } };
+          await accounts.outbox.insert({ topic: "notice.budget.threshold", payload, createdAt: Date.now() });
+          await mailing.deliver();
+        };
+        const before = smtp.received.length;
+        await notify();
+        await mailing.send("/api/auth/password/forgot", { email: "silent" });
+        await mailing.deliver();
+        expect(smtp.received.length).toBe(before);
+        const email = newMail();
+        expect((await operate("/user/update", { user_id: "silent", user_email: email })).status).toBe(200);
+        await notify();
+        expect((await smtp.mailTo(email)).text).toContain("the budget is yours");
+      });
+
       test("is replaced once, however many use the link at once", async () => {
         const email = newMail();
         await mailing.signUp(email);

@@ -23,9 +23,11 @@ export const unique = (word: string): string => `${word}${++serial}x`;
 export function newUser(given: Partial<User> = {}): Omit<User, "id"> {
   const name = unique("user");
   return {
+    externalId: null,
     email: `${name}@example.com`,
     name,
     role: "user",
+    viewer: false,
     status: "active",
     passwordHash: null,
     emailVerifiedAt: null,
@@ -34,6 +36,8 @@ export function newUser(given: Partial<User> = {}): Omit<User, "id"> {
     budgetWindow: null,
     rpmLimit: null,
     tpmLimit: null,
+    parallelLimit: null,
+    models: [],
     metadata: {},
     budgetId: null,
     furtherBudgets: [],

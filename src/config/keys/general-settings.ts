@@ -13,7 +13,7 @@ export const GENERAL_SETTINGS = keyTable({
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
     trusted_proxies strict_transport_seconds api_reads_per_minute api_writes_per_minute oidc
-    allow_signup signups_per_hour organizations_per_user signup_credits markup_percent max_output_estimate unpriced_models require_verified_email smtp smtp_url store_model_in_db
+    allow_signup signups_per_hour organizations_per_user create_unknown_users signup_credits markup_percent max_output_estimate unpriced_models require_verified_email smtp smtp_url store_model_in_db
     usage_retention_days audit_retention_days billing background_health_checks health_check_interval health_check_concurrency
     max_parallel_requests global_max_parallel_requests end_user_limits redis_url allowed_ips enforce_user_param
     max_request_memory_mb max_request_memory_per_key_mb max_request_memory_per_address_mb request_body_timeout

@@ -12,7 +12,7 @@ export const NewId = Type.String({ pattern: "^[\\w.-]{1,64}$", description: "Onl
 export const Alias = Type.String({ minLength: 1, maxLength: 400, description: "1 to 100 characters." });
 /** A key itself, its hash or its id. */
 export const KeyReference = Text(512);
-export const UserReference = Text(64);
+export const UserReference = Text(254);
 export const Email = Type.String({ minLength: 3, maxLength: 254 });
 export const ModelNames = Type.Array(Text(512), { maxItems: 1000 });
 export const ModelMap = Type.Record(Text(512), Text(512), { maxProperties: 200 });
@@ -25,7 +25,7 @@ export const Usd = Type.Number({
   maximum: BUDGET_USD_MAX,
   description: "US dollars, down to a billionth.",
 });
-const Rate = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0 rejects every call." });
+export const Rate = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0 rejects every call." });
 const RateMap = Type.Record(Text(512), Rate, { maxProperties: 200 });
 export const Duration = Type.String({ maxLength: 16, description: "Such as 30s, 30m, 30h, 30d, 1w or 1mo." });
 const Window = Type.String({

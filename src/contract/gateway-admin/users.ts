@@ -8,20 +8,19 @@ import {
   FURTHER_BUDGETS,
   Id,
   Metadata,
+  ModelNames,
   PageNumber,
   pageSize,
   queryOf,
   RATES,
+  Rate,
   SPENDING,
   type Unserved,
   UserReference,
 } from "./fields.ts";
 
-/** `user_id`: ids are given out here. */
 export const UNSERVED_OF_USERS: Unserved = {
-  models: [],
   soft_budget: [],
-  max_parallel_requests: [],
   model_rpm_limit: [],
   model_tpm_limit: [],
   aliases: [],
@@ -40,8 +39,20 @@ export const UNSERVED_OF_USERS: Unserved = {
   team_id: [],
 };
 
-const Role = Type.Enum(["proxy_admin", "internal_user"]);
-const SETTINGS = { ...SPENDING, ...RATES, ...FURTHER_BUDGETS, ...BUDGET_ID, metadata: nullable(Metadata) };
+const Role = Type.Enum(["proxy_admin", "proxy_admin_viewer", "internal_user", "internal_user_viewer"]);
+export type WireUserRole = Static<typeof Role>;
+const SETTINGS = {
+  ...SPENDING,
+  ...RATES,
+  ...FURTHER_BUDGETS,
+  ...BUDGET_ID,
+  max_parallel_requests: nullable(Rate),
+  models: nullable({
+    ...ModelNames,
+    description: "Models that the user's keys may call, within the lists of the key and its team; empty means all.",
+  }),
+  metadata: nullable(Metadata),
+};
 const SettingsBody = Type.Object(SETTINGS);
 export type UserSettingsFields = Static<typeof SettingsBody>;
 
@@ -49,14 +60,15 @@ const TeamReference = Type.Union([Id, Type.Object({ team_id: Id }, { additionalP
 export const NewUserBody = bodyOf(
   {
     ...SETTINGS,
-    user_email: Email,
+    user_id: nullable({ ...UserReference, description: "An id that you choose, not of digits alone." }),
+    user_email: nullable({ ...Email, description: "Without it the record has no sign-in." }),
     user_alias: nullable(Alias),
     user_role: nullable(Role),
     teams: nullable(Type.Array(TeamReference, { maxItems: 50 })),
     organizations: nullable(Type.Array(Id, { maxItems: 50 })),
     auto_create_key: nullable(Type.Boolean()),
   },
-  { ...UNSERVED_OF_USERS, user_id: [] },
+  UNSERVED_OF_USERS,
 );
 export const UpdateUserBody = bodyOf(
   {

@@ -1,3 +1,4 @@
+import { isEmail } from "../../accounts/new-person.ts";
 import type { Passkeys } from "../../accounts/passkeys.ts";
 import type { User } from "../../accounts/records.ts";
 import type { AccountStores } from "../../accounts/store.ts";
@@ -21,19 +22,22 @@ export async function adminUserViews(
     passkeys.countAmong(ids),
     stores.organizations.namesOf(ids),
   ]);
-  return users.map(({ id, email, name, role, status, emailVerifiedAt, createdAt, lastLoginAt }) => ({
+  return users.map(({ id, externalId, email, name, role, viewer, status, ...times }) => ({
     id,
+    externalId,
     email,
+    signIn: isEmail(email),
     name,
     role,
+    viewer,
     status,
-    emailVerified: emailVerifiedAt !== null,
+    emailVerified: times.emailVerifiedAt !== null,
     twoFactorEnabled: guarded.has(id),
     passkeys: counts.get(id) ?? 0,
     organizations: memberships
       .filter(({ userId }) => userId === id)
       .map(({ userId: _theirs, ...membership }) => membership),
-    createdAt: isoTime(createdAt),
-    lastLoginAt: isoTimeOrNull(lastLoginAt),
+    createdAt: isoTime(times.createdAt),
+    lastLoginAt: isoTimeOrNull(times.lastLoginAt),
   }));
 }

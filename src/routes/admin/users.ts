@@ -4,7 +4,7 @@ import type { Users } from "../../accounts/users.ts";
 import { toUserId } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { sortingOf, sortQuery } from "../../contract/sorting.ts";
-import { AdminUserView, PersonName } from "../../contract/users.ts";
+import { AdminUserView, Email, PersonName } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { adminUserViews, type UserViewDeps } from "./user-view.ts";
@@ -48,21 +48,20 @@ export const userRoutes = (users: Users, deps: UserViewDeps): Route[] => [
     method: "PATCH",
     paths: ["/api/admin/users/{id}"],
     summary: "Change a user's name, role or status",
+    description: "An email can be added to a record without sign-in, and not be changed afterwards.",
     params: UserId,
     body: Type.Object({
       name: Type.Optional(PersonName),
+      email: Type.Optional(Email),
       role: Type.Optional(Type.Enum(["user", "admin"])),
+      viewer: Type.Optional(Type.Boolean()),
       status: Type.Optional(Type.Enum(["active", "disabled"])),
     }),
     success: AdminUserView,
-    errors: ["not_found", "conflict"],
+    errors: ["invalid_request", "not_found", "conflict"],
     async handle({ caller, params, body, connection }) {
-      const { name, role, status } = body;
-      const changes = {
-        ...(name === undefined ? {} : { name }),
-        ...(role === undefined ? {} : { role }),
-        ...(status === undefined ? {} : { status }),
-      };
+      const { name, email, role, viewer, status } = body;
+      const changes = { name, email, role, viewer, status };
       return one(await users.update(caller, toUserId(params.id), changes, connection.remoteAddress), deps);
     },
   }),

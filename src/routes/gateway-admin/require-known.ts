@@ -1,19 +1,23 @@
 import { organizationsOf } from "../../accounts/access.ts";
 import type { Authority } from "../../accounts/authority.ts";
+import { findUser } from "../../accounts/people/unknown-users.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { GatewayAdminDeps } from "./admin-deps.ts";
 
-/** People know themselves and who is in one of their organizations; of anybody else not even an empty list is told. */
-export async function requireKnown({ stores }: GatewayAdminDeps, authority: Authority, userId: number): Promise<void> {
+/** The number of a user whom the caller knows: the user, or a member of one of the caller's organizations; else 404. */
+export async function knownUserId(
+  { stores }: GatewayAdminDeps,
+  authority: Authority,
+  reference: string,
+): Promise<number> {
+  const user = await findUser(stores, reference);
   const missing = new GatewayError("not_found", "There is no such user.");
-  if (authority.kind === "operator") {
-    if (await stores.users.find(userId)) return;
-    throw missing;
-  }
-  if (authority.userId === userId) return;
+  if (!user) throw missing;
+  if (authority.kind === "operator" || authority.userId === user.id) return user.id;
   const own = await organizationsOf(stores, authority);
   const found = await Promise.all(
-    own.map(({ organization }) => stores.organizationMembers.find(organization.id, userId)),
+    own.map(({ organization }) => stores.organizationMembers.find(organization.id, user.id)),
   );
   if (!found.some((member) => member !== null)) throw missing;
+  return user.id;
 }

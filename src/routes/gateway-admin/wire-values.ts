@@ -1,5 +1,7 @@
+import { findUserId } from "../../accounts/people/unknown-users.ts";
 import type { Limits, ModelLimits } from "../../accounts/records.ts";
-import { isWhom, type PersonReference, requireSame } from "../../accounts/team-people.ts";
+import type { AccountStores } from "../../accounts/store.ts";
+import { type PersonReference, requireSame } from "../../accounts/team-people.ts";
 import { parseScaled } from "../../catalog/decimal.ts";
 import {
   BUDGET_DURATIONS,
@@ -10,7 +12,6 @@ import {
 } from "../../contract/duration.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { formatUsd } from "../../contract/money.ts";
-import { toUserId } from "../../contract/organizations.ts";
 import { isoTime } from "../../contract/users.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
 
@@ -127,35 +128,52 @@ export function modelsOf(models: readonly string[] | null | undefined): readonly
   return models.some((name) => EVERYTHING.includes(name)) ? [] : models;
 }
 
-/** A user as scripts name them: our numbers, as text. Whatever is none is nobody. */
-export const userOf = (reference: string): number => toUserId(reference);
-export const userText = (id: number | null): string | null => (id === null ? null : String(id));
+/** The ids by which scripts know these users: the chosen id, else the number as text. */
+export async function userTextsOf(
+  { users }: Pick<AccountStores, "users">,
+  ids: readonly (number | null)[],
+): Promise<(id: number | null) => string | null> {
+  const chosen = await users.externalIdsOf([...new Set(ids.filter((id) => id !== null))]);
+  return (id) => (id === null ? null : (chosen.get(id) ?? String(id)));
+}
 
-/** Somebody by id or e-mail; one of the two is needed, and two are of one person. */
-export function personOf({
-  user_id,
-  user_email,
-}: {
-  user_id?: string | null;
-  user_email?: string | null;
-}): PersonReference {
+/** The id by which scripts know a user. */
+export const userText = (user: { readonly userId: number; readonly externalId: string | null }): string =>
+  user.externalId ?? String(user.userId);
+
+interface PersonFields {
+  readonly user_id?: string | null;
+  readonly user_email?: string | null;
+}
+
+/** A user by id or email. One of them is required; two are of one person. */
+export function personOf({ user_id, user_email }: PersonFields): PersonReference {
   const email = user_email ?? undefined;
-  if (user_id != null) return { userId: userOf(user_id), email };
+  if (user_id != null) return { userId: user_id, email };
   if (email !== undefined) return { email };
   throw invalid("user_id", "name the person by `user_id` or by `user_email`.");
 }
 
-/** An e-mail is looked for among the members only: it tells nothing of anybody else. Whether an id is one of theirs, the change tells. */
-export function memberIdOf(
-  members: readonly { readonly userId: number; readonly email: string }[],
-  named: { user_id?: string | null; user_email?: string | null },
-): number {
-  const person = personOf(named);
-  const found = members.find((member) => isWhom(member, person));
-  if (found) requireSame(found, person);
-  const userId = found?.userId ?? person.userId;
-  if (userId !== undefined) return userId;
-  throw new GatewayError("not_found", "There is no such member.");
+/**
+ * The number of a member. An email is looked up among the members only, so it reveals nothing of others. The change itself
+ * checks whether an id is a member's.
+ */
+export async function findMemberId(
+  stores: Pick<AccountStores, "users">,
+  named: PersonFields,
+  listMembers: () => Promise<readonly { readonly userId: number; readonly email: string }[]>,
+): Promise<number> {
+  const { email } = personOf(named);
+  const members = email === undefined ? [] : await listMembers();
+  if (named.user_id == null) {
+    const found = members.find((member) => member.email === email?.trim().toLowerCase());
+    if (found) return found.userId;
+    throw new GatewayError("not_found", "There is no such member.");
+  }
+  const userId = await findUserId(stores, named.user_id);
+  const member = members.find((one) => one.userId === userId);
+  if (member) requireSame(member, { email });
+  return userId;
 }
 
 const invalid = (param: string, reason: string): GatewayError =>

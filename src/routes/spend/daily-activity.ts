@@ -1,5 +1,5 @@
+import { findUserId } from "../../accounts/people/unknown-users.ts";
 import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
-import { toUserId } from "../../contract/organizations.ts";
 import {
   ActivityQuery,
   CustomerActivityQuery,
@@ -15,7 +15,7 @@ import type { Dimension, LogFilter, NamedThings, SumFilter, UsageGroup } from ".
 import { addUp } from "../usage/group-record.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
-import { keyHash } from "./spend-row.ts";
+import { keyHash, userText } from "./spend-row.ts";
 import { usd } from "./usd.ts";
 
 const PAGE_SIZE = 50;
@@ -97,7 +97,10 @@ async function activityOf(deps: UsageRouteDeps, entity: Entity, query: Asked) {
 async function describeDays(deps: UsageRouteDeps, filter: Wanted, entity: Part, days: readonly TimeRange[]) {
   const by: readonly Part[] = ["model", "provider", "operation", "keyId", entity];
   const parts = await Promise.all(by.map((dimension) => sumOf(deps, filter, days, [dimension])));
-  const names = await deps.usage.namesOf(parts[KEYS_AT] ?? []);
+  const names = await deps.usage.namesOf([
+    ...(parts[KEYS_AT] ?? []),
+    ...(entity === "userId" ? (parts.at(-1) ?? []) : []),
+  ]);
   const byDay = parts.map((groups) => Map.groupBy(groups, ({ start }) => start));
   return [...(byDay[0]?.keys() ?? [])].map((start) => {
     const ofDay = byDay.map((groups) => groups.get(start) ?? []);
@@ -123,7 +126,7 @@ async function filterOf(deps: UsageRouteDeps, entity: Entity, query: Asked): Pro
   return {
     ...(keyId === undefined ? {} : { keyId }),
     ...(query.model ? { model: query.model } : {}),
-    ...(query.user_id ? { userId: toUserId(query.user_id) } : {}),
+    ...(query.user_id ? { userId: await findUserId(deps.stores, query.user_id) } : {}),
     ...(teamIds.length === 0 ? {} : { teamIds }),
     ...(organizationIds.length === 0 ? {} : { organizationIds }),
     ...(entity === "customer" ? { endUsers: endUsers.length === 0 ? null : endUsers } : {}),
@@ -171,7 +174,9 @@ function breakdownOf(parts: readonly (readonly UsageGroup[])[], entity: Part, na
       ({ keyId }) => keyHash(String(keyId), names),
       ({ keyId }) => ({ key_alias: names.keys.get(String(keyId))?.name ?? null }),
     ),
-    entities: each(byEntity, (values) => String(values[entity] ?? "")),
+    entities: each(byEntity, (values) =>
+      entity === "userId" ? userText(values.userId, names) : String(values[entity] ?? ""),
+    ),
     mcp_servers: {},
   };
 }

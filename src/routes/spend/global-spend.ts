@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
+import { findUserId } from "../../accounts/people/unknown-users.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
-import { toUserId } from "../../contract/organizations.ts";
 import {
   AllTimeQuery,
   DaySpan,
@@ -20,7 +20,7 @@ import { route } from "../../http/route.ts";
 import type { TextSum, UsageGroup, UsageScope } from "../../usage/store.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
-import { keyHash } from "./spend-row.ts";
+import { keyHash, userText } from "./spend-row.ts";
 import { usd } from "./usd.ts";
 
 /** What everybody spent, for the operator. */
@@ -80,7 +80,7 @@ const spendOfKeys = ({ usage }: UsageRouteDeps) =>
     },
   });
 
-const spendOfUsers = ({ usage }: UsageRouteDeps) =>
+const spendOfUsers = ({ usage, stores }: UsageRouteDeps) =>
   route({
     method: "GET",
     paths: ["/spend/users"],
@@ -93,14 +93,14 @@ const spendOfUsers = ({ usage }: UsageRouteDeps) =>
     errors: ["invalid_request"],
     async handle({ query }) {
       refuseUnserved(query, UNSERVED_OF_ALL_TIME);
-      const wanted = query.user_id === undefined ? null : toUserId(query.user_id);
+      const wanted = query.user_id === undefined ? null : await findUserId(stores, query.user_id);
       const spends = (await usage.spendBy(["userId"])).filter(
         ({ values: { userId } }) => userId !== null && (wanted === null || userId === wanted),
       );
       const names = await usage.namesOf(spends);
       const rows = spends.map(({ values, cost }) => ({
-        user_id: String(values.userId),
-        user_email: names.users.get(Number(values.userId)) ?? null,
+        user_id: userText(values.userId, names),
+        user_email: names.users.get(Number(values.userId))?.email ?? null,
         spend: usd(cost),
       }));
       return json(rows);
@@ -202,7 +202,7 @@ async function reportScope(deps: UsageRouteDeps, query: Static<typeof ReportQuer
   const { api_key, internal_user_id, team_id } = query;
   return {
     ...(api_key ? { keyId: (await deps.keys.locate(api_key))?.key.id ?? api_key } : {}),
-    ...(internal_user_id ? { userId: toUserId(internal_user_id) } : {}),
+    ...(internal_user_id ? { userId: await findUserId(deps.stores, internal_user_id) } : {}),
     ...(team_id ? { teamIds: [team_id] } : {}),
   };
 }

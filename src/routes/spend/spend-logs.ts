@@ -17,7 +17,7 @@ import { nanoOf } from "../gateway-admin/wire-values.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
 import type { SpendDeps } from "./spend-deps.ts";
-import { keyHash, spendRows } from "./spend-row.ts";
+import { keyHash, spendRows, userText } from "./spend-row.ts";
 import { usd } from "./usd.ts";
 import { spendScope } from "./whose-spend.ts";
 
@@ -123,7 +123,7 @@ async function summary(deps: UsageRouteDeps, scope: SumFilter, query: PageFilter
   for (const { start, values, sums } of groups) {
     const day = days.get(start) ?? { spend: 0n, users: new Map(), models: new Map(), keys: new Map() };
     days.set(start, { ...day, spend: day.spend + sums.cost });
-    add(day.users, String(values.userId ?? ""), sums.cost);
+    add(day.users, userText(values.userId, names), sums.cost);
     add(day.models, String(values.model ?? ""), sums.cost);
     add(day.keys, keyHash(String(values.keyId), names), sums.cost);
   }

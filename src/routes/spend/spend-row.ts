@@ -23,7 +23,7 @@ const CALL_TYPES: Readonly<Record<LoggedOperation, string>> = {
 };
 
 export async function spendRows({ usage, gateway }: SpendDeps, calls: readonly LoggedCall[]) {
-  const names = await usage.usage.namesOf(calls.map(({ keyId }) => ({ values: { keyId } })));
+  const names = await usage.usage.namesOf(calls.map(({ keyId, userId }) => ({ values: { keyId, userId } })));
   const catalog = gateway.catalog();
   return calls.map((call) =>
     spendRow(call, names, call.deploymentId === null ? null : catalog.findById(call.deploymentId)),
@@ -50,7 +50,7 @@ function spendRow(call: LoggedCall, names: NamedThings, deployment: Deployment |
     model_group: shownModel(call),
     custom_llm_provider: call.provider,
     api_base: deployment && addressOf(deployment),
-    user: call.userId === null ? null : String(call.userId),
+    user: userText(call.userId, names) || null,
     metadata: { ...call.metadata, status: succeeded ? "success" : "failure", error_code: call.errorCode },
     cache_hit: call.cacheHit ? "True" : "False",
     cache_key: call.cacheHit ? textOf(call.metadata.cache_key) : null,
@@ -71,6 +71,10 @@ const addressOf = ({ apiBase, params }: Deployment): string | null =>
   apiBase === null || params.configurable_clientside_auth_params !== undefined ? null : shownAddress(apiBase);
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** The id by which scripts know the user: the chosen one, else the number. Empty for calls without a user. */
+export const userText = (userId: string | number | null | undefined, names: NamedThings): string =>
+  userId == null ? "" : (names.users.get(Number(userId))?.externalId ?? String(userId));
 
 /** A key that is gone has no hash any more; its id still tells it apart. */
 export const keyHash = (keyId: string, names: NamedThings): string => names.keys.get(keyId)?.handle ?? keyId;

@@ -1,6 +1,6 @@
+import { findUserId } from "../../accounts/people/unknown-users.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { toUserId } from "../../contract/organizations.ts";
 import type { UsageScope } from "../../usage/store.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 
@@ -15,10 +15,11 @@ export async function spendScope(deps: UsageRouteDeps, caller: KeyCaller, query:
   if (caller.master) {
     return {
       ...(keyId === undefined ? {} : { keyId }),
-      ...(query.user_id ? { userId: toUserId(query.user_id) } : {}),
+      ...(query.user_id ? { userId: await findUserId(deps.stores, query.user_id) } : {}),
     };
   }
   const isOwn = keyId === undefined || keyId === caller.keyId;
-  if (isOwn && (!query.user_id || toUserId(query.user_id) === caller.userId)) return { keyId: caller.keyId };
+  const isOwner = !query.user_id || (await findUserId(deps.stores, query.user_id)) === caller.userId;
+  if (isOwn && isOwner) return { keyId: caller.keyId };
   throw new GatewayError("permission", "A key sees its own spend only; the master key sees that of others.");
 }

@@ -43,7 +43,7 @@ export function namedValues({ ...values }: UsageGroup["values"], names: NamedThi
       : { organizationId, organizationName: names.organizations.get(String(organizationId)) ?? null }),
     ...(teamId === undefined ? {} : { teamId, teamName: names.teams.get(String(teamId)) ?? null }),
     ...(keyId === undefined ? {} : { apiKeyId: keyId, apiKeyName: names.keys.get(String(keyId))?.name ?? null }),
-    ...(userId === undefined ? {} : { userId, userEmail: names.users.get(Number(userId)) ?? null }),
+    ...(userId === undefined ? {} : { userId, userEmail: names.users.get(Number(userId))?.email ?? null }),
   };
 }
 

@@ -61,10 +61,10 @@ export function budgetStore(db: Kysely<Tables>): BudgetStore {
       }
       return uses;
     },
-    async spread({ id, softBudget, parallelLimit, ...limits }) {
-      const { budget, budgetWindow, rpmLimit, tpmLimit, updatedAt } = limits;
-      const both = { budget, budgetWindow, rpmLimit, tpmLimit, updatedAt };
-      const all = { ...both, softBudget, parallelLimit };
+    async spread({ id, softBudget, ...limits }) {
+      const { budget, budgetWindow, rpmLimit, tpmLimit, parallelLimit, updatedAt } = limits;
+      const both = { budget, budgetWindow, rpmLimit, tpmLimit, parallelLimit, updatedAt };
+      const all = { ...both, softBudget };
       const furtherBudgets = encodeJson(limits.furtherBudgets);
       const whole = { ...all, furtherBudgets, modelLimits: encodeJson(limits.modelLimits) };
       await db

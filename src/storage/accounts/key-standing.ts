@@ -33,6 +33,8 @@ export function selectStanding(db: Kysely<Tables>) {
       "user.rpmLimit as makerRpmLimit",
       "user.tpmLimit as makerTpmLimit",
       "user.furtherBudgets as makerFurtherBudgets",
+      "user.models as makerModels",
+      "user.parallelLimit as makerParallelLimit",
       "member.userId as memberId",
       "member.budget as memberBudget",
       "member.budgetWindow as memberBudgetWindow",
@@ -44,10 +46,10 @@ export function selectStanding(db: Kysely<Tables>) {
 export function toStanding(row: StandingRow): KeyStanding {
   const { orgBilling, orgStatus, orgModels, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
   const { orgAllowedIps, orgRpmLimit, orgTpmLimit, orgParallelLimit, ...people } = others;
-  const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, makerFurtherBudgets, ...member } =
-    people;
+  const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, ...member } = people;
+  const { memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit, ...maker } = member;
+  const { makerModels, makerParallelLimit, makerFurtherBudgets, ...key } = maker;
   const user = limitOf(makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit);
-  const { memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit, ...key } = member;
   return {
     ...toKeyWithTeam(key),
     organization: {
@@ -63,7 +65,12 @@ export function toStanding(row: StandingRow): KeyStanding {
       tpmLimit: orgTpmLimit,
       parallelLimit: orgParallelLimit,
     },
-    user: user && { ...user, furtherBudgets: decodeFurtherBudgets(makerFurtherBudgets ?? "[]") },
+    user: user && {
+      ...user,
+      models: decodeStrings(makerModels ?? "[]"),
+      parallelLimit: makerParallelLimit,
+      furtherBudgets: decodeFurtherBudgets(makerFurtherBudgets ?? "[]"),
+    },
     member: limitOf(memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit),
   };
 }

@@ -3,6 +3,7 @@ import type { OrganizationMemberStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { byName } from "./by-name.ts";
+import { withEmail } from "./users.ts";
 
 export function organizationMemberStore(db: Kysely<Tables>): OrganizationMemberStore {
   return {
@@ -46,11 +47,11 @@ export function organizationMemberStore(db: Kysely<Tables>): OrganizationMemberS
       const rows = await db
         .selectFrom("organizationMembers as member")
         .innerJoin("users as user", "user.id", "member.userId")
-        .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
+        .select(["member.userId", "user.externalId", "user.email", "user.name", "member.role", "member.joinedAt"])
         .where("member.organizationId", "=", organizationId)
         .orderBy("member.userId")
         .execute();
-      return byName(rows, ({ name }) => name);
+      return byName(rows.map(withEmail), ({ name }) => name);
     },
   };
 }

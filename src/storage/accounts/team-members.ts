@@ -3,6 +3,7 @@ import type { TeamMemberStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
 import { isEmpty } from "./is-empty.ts";
+import { withEmail } from "./users.ts";
 
 export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
   return {
@@ -33,13 +34,13 @@ export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
     },
     async list(teamId) {
       const rows = await selectNamed(db).where("member.teamId", "=", teamId).execute();
-      return byName(rows, ({ name }) => name);
+      return byName(rows.map(withEmail), ({ name }) => name);
     },
     async listOf(teamIds) {
       // PostgreSQL has no empty list.
       if (teamIds.length === 0) return [];
       const rows = await selectNamed(db).select("member.teamId").where("member.teamId", "in", teamIds).execute();
-      return byName(rows, ({ name }) => name);
+      return byName(rows.map(withEmail), ({ name }) => name);
     },
     listTeamsOf(organizationId, userId) {
       return db
@@ -58,6 +59,6 @@ const selectNamed = (db: Kysely<Tables>) =>
   db
     .selectFrom("teamMembers as member")
     .innerJoin("users as user", "user.id", "member.userId")
-    .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
+    .select(["member.userId", "user.externalId", "user.email", "user.name", "member.role", "member.joinedAt"])
     .select(["member.budget", "member.budgetWindow", "member.rpmLimit", "member.tpmLimit"])
     .orderBy("member.userId");

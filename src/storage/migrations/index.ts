@@ -33,6 +33,7 @@ import { largerSums } from "./0035-larger-sums.ts";
 import { endUsers } from "./0036-end-users.ts";
 import { conversations } from "./0037-conversations.ts";
 import { billingAddresses } from "./0038-billing-addresses.ts";
+import { chosenUserIds } from "./0039-chosen-user-ids.ts";
 import { budgets } from "./0040-budgets.ts";
 import { storageUsage } from "./0041-storage-usage.ts";
 import type { Migration } from "./migration.ts";
@@ -79,6 +80,7 @@ export const migrations: readonly Migration[] = [
   endUsers,
   conversations,
   billingAddresses,
+  chosenUserIds,
   budgets,
   storageUsage,
 ];

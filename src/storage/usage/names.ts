@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Dimension, NamedThings, UsageGroup } from "../../usage/store.ts";
+import { fromStoredEmail } from "../accounts/users.ts";
 import type { Tables } from "../tables.ts";
 
 /** What things are called now; of keys and teams that are gone, what they were called when they were last used. */
@@ -64,8 +65,8 @@ async function userNames(
 ): Promise<NamedThings["users"]> {
   const ids = valuesOf(groups, "userId").filter((value) => typeof value === "number");
   if (ids.length === 0) return new Map();
-  const found = await db.selectFrom("users").select(["id", "email"]).where("id", "in", ids).execute();
-  return new Map(found.map(({ id, email }) => [id, email]));
+  const found = await db.selectFrom("users").select(["id", "externalId", "email"]).where("id", "in", ids).execute();
+  return new Map(found.map(({ id, externalId, email }) => [id, { externalId, email: fromStoredEmail(email) || null }]));
 }
 
 async function organizationNames(db: Kysely<Tables>, ids: readonly string[]): Promise<NamedThings["organizations"]> {

@@ -84,8 +84,8 @@ export function budgetSuite(bench: StoreBench): void {
       await budgets.spread({ ...budget, updatedAt: AT + 77 });
       const { modelLimits, furtherBudgets, softBudget, parallelLimit } = budget;
       const { budget: amount, budgetWindow, rpmLimit, tpmLimit } = budget;
-      const both = { budget: amount, budgetWindow, rpmLimit, tpmLimit, updatedAt: AT + 77 };
-      const all = { ...both, softBudget, parallelLimit };
+      const both = { budget: amount, budgetWindow, rpmLimit, tpmLimit, parallelLimit, updatedAt: AT + 77 };
+      const all = { ...both, softBudget };
       expect(await have.read()).toEqual({
         user: { ...have.user, ...both, furtherBudgets },
         organization: { ...have.organization, ...all },

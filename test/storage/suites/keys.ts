@@ -91,7 +91,15 @@ export function keySuite(bench: StoreBench): void {
         parallelLimit: 13,
       });
       const { id: userId } = await bench.storedUser();
-      await stores.users.update(userId, { budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22 });
+      const limits = {
+        budget: 5n,
+        budgetWindow: null,
+        rpmLimit: 21,
+        tpmLimit: 22,
+        parallelLimit: 23,
+        models: ["fast"],
+      };
+      await stores.users.update(userId, limits);
       const key = await storedKey({ teamId: team.id, createdBy: userId });
       const found = await stores.keys.findByHash(key.hash);
       expect(found?.organization).toEqual({
@@ -107,7 +115,7 @@ export function keySuite(bench: StoreBench): void {
         tpmLimit: 12,
         parallelLimit: 13,
       });
-      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22, furtherBudgets: [] });
+      expect(found?.user).toEqual({ ...limits, furtherBudgets: [] });
       expect(found?.member).toBeNull();
       await stores.teamMembers.insert({
         teamId: team.id,

@@ -211,6 +211,7 @@ export function organizationSuite(bench: StoreBench): void {
       const user = await bench.stores.users.find(Number(first?.userId));
       expect(first).toEqual({
         userId: Number(user?.id),
+        externalId: null,
         email: String(user?.email),
         name: "anna",
         role: "viewer",

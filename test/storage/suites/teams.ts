@@ -182,6 +182,7 @@ export function teamSuite(bench: StoreBench): void {
       }
       const expected = users.toReversed().map(({ id, email, name }) => ({
         userId: id,
+        externalId: null,
         email,
         name,
         role: "member" as const,

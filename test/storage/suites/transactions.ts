@@ -135,7 +135,8 @@ export function transactionSuite(bench: StoreBench): void {
       const known = newUser();
       await bench.stores.users.insert(known);
       const [before, partner, after] = [newUser(), newUser(), newUser()];
-      const row = ({ metadata: _, furtherBudgets: _further, ...user }: ReturnType<typeof newUser>) => user;
+      const row = ({ metadata: _, models: _models, furtherBudgets: _further, ...user }: ReturnType<typeof newUser>) =>
+        user;
       const results = await Promise.allSettled([
         bench.stores.users.insert(before),
         bench.backend.db

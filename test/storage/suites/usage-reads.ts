@@ -281,7 +281,7 @@ export function usageReadSuite(bench: StoreBench): void {
         [key.id, { name: "Present", handle: key.handle }],
         [lost.keyId, { name: "Lost", handle: null }],
       ]);
-      expect([...names.users]).toEqual([[user.id, user.email]]);
+      expect([...names.users]).toEqual([[user.id, { externalId: null, email: user.email }]]);
       expect([...names.organizations.keys()]).toEqual([team.organizationId]);
     });
   });

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import type { ActorWithRights } from "../../../accounts/change.ts";
+import type { OwnerReference } from "../../../accounts/key-owner.ts";
 import type { Team } from "../../../accounts/records.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
@@ -10,7 +11,6 @@ import { newId } from "../../../lib/ids.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY, NOT_STORED } from "../shared.ts";
-import { userOf } from "../wire-values.ts";
 import { keyRow } from "./key-row.ts";
 import { keySettings } from "./key-settings.ts";
 
@@ -29,12 +29,13 @@ export const generateKey = (deps: GatewayAdminDeps): Route[] => [
     summary: "Create a key",
     description:
       "`key` of the answer is the whole key; it is shown this once. Without `team_id` the operator's key goes to the operator's " +
-      "own organization, and a person's to the first team of theirs.",
+      "own organization, and a person's to the first team of theirs. An unknown `user_id` of the operator becomes a user " +
+      "without sign-in, unless `general_settings.create_unknown_users` is false.",
     body: GenerateKeyBody,
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_KEYS);
-      const ownerId = body.user_id == null ? undefined : userOf(body.user_id);
-      return json(await makeKey(deps, actorOf({ caller, connection }), body, ownerId), 200, NOT_STORED);
+      const owner = body.user_id ?? undefined;
+      return json(await makeKey(deps, actorOf({ caller, connection }), body, owner), 200, NOT_STORED);
     },
   }),
   route({
@@ -51,12 +52,7 @@ export const generateKey = (deps: GatewayAdminDeps): Route[] => [
 ];
 
 /** A key with all that is said of a new one. */
-export async function makeKey(
-  deps: GatewayAdminDeps,
-  actor: ActorWithRights,
-  body: Fields,
-  ownerId: number | null | undefined,
-) {
+export async function makeKey(deps: GatewayAdminDeps, actor: ActorWithRights, body: Fields, owner: OwnerReference) {
   const team = await teamFor(deps, actor, body);
   const fresh = await deps.keys.create({
     actor,
@@ -64,7 +60,7 @@ export async function makeKey(
     name: body.key_alias ?? `key-${newId()}`,
     settings: keySettings(body, deps.clock.nowMs()),
     value: body.key,
-    ownerId,
+    owner,
     disabled: body.blocked ?? false,
   });
   const row = await keyRow(deps, fresh);

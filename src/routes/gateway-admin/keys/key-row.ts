@@ -4,12 +4,14 @@ import { isoTime, isoTimeOrNull } from "../../../contract/users.ts";
 import { spendingOf } from "../../keys/key-spending.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { furtherUsage, furtherView } from "../further-budgets.ts";
-import { limitView, mapOf, usdOf, userText } from "../wire-values.ts";
+import { limitView, mapOf, usdOf, userTextsOf } from "../wire-values.ts";
 
 /** A key as scripts read it: field by field, so that nothing is shown by accident. */
 export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) {
   const spending = await spendingOf(deps, seen);
   const now = deps.clock.nowMs();
+  const owners = seen.map(({ key }) => key.createdBy);
+  const userTextOf = await userTextsOf(deps.stores, owners);
   return seen.map(({ key, organizationId, status }, at) => ({
     token: key.handle,
     key_name: `sk-...${key.last4}`,
@@ -27,7 +29,7 @@ export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) 
     aliases: { ...key.aliases },
     config: {},
     permissions: {},
-    user_id: userText(key.createdBy),
+    user_id: userTextOf(key.createdBy),
     team_id: key.teamId,
     organization_id: organizationId,
     metadata: { ...key.metadata },
@@ -44,7 +46,7 @@ export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) 
     new_key_since: isoTimeOrNull(key.unseenAt),
     budget_id: key.budgetId,
     created_at: isoTime(key.createdAt),
-    created_by: userText(key.createdBy),
+    created_by: userTextOf(key.createdBy),
     updated_at: isoTime(key.updatedAt),
     last_active: isoTimeOrNull(key.lastUsedAt),
   }));

@@ -5,9 +5,8 @@ import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { authorityOf } from "../authority-of.ts";
-import { requireKnown } from "../require-known.ts";
+import { knownUserId } from "../require-known.ts";
 import { ANY } from "../shared.ts";
-import { userOf } from "../wire-values.ts";
 import { keyRows } from "./key-row.ts";
 
 const ORDERS = { created_at: "createdAt", updated_at: "updatedAt", key_alias: "name" } as const;
@@ -30,13 +29,13 @@ export const listKeys = (deps: GatewayAdminDeps): Route[] => [
       const authority = authorityOf(caller);
       const named =
         query.key_hash === undefined ? null : await deps.keys.get({ caller: authority, reference: query.key_hash });
-      if (query.user_id !== undefined) await requireKnown(deps, authority, userOf(query.user_id));
+      const createdBy = query.user_id === undefined ? undefined : await knownUserId(deps, authority, query.user_id);
       const { rows, total } = await deps.keys.search({
         caller: authority,
         filter: {
           ...(query.team_id === undefined ? {} : { teamId: query.team_id }),
           ...(query.organization_id === undefined ? {} : { organizationId: query.organization_id }),
-          ...(query.user_id === undefined ? {} : { createdBy: userOf(query.user_id) }),
+          ...(createdBy === undefined ? {} : { createdBy }),
           ...(named === null ? {} : { handle: named.key.handle }),
           ...(query.key_alias === undefined ? {} : { name: query.key_alias }),
         },

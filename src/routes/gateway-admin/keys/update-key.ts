@@ -18,7 +18,6 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY, OPERATORS } from "../shared.ts";
-import { userOf } from "../wire-values.ts";
 import { keyRow } from "./key-row.ts";
 import { keySettings } from "./key-settings.ts";
 
@@ -73,7 +72,7 @@ async function change(deps: GatewayAdminDeps, actor: ActorWithRights, body: Upda
   let seen = await deps.keys.update({
     ...input,
     settings: keySettings(body, deps.clock.nowMs(), present.key),
-    ownerId: body.user_id === undefined ? undefined : body.user_id === null ? null : userOf(body.user_id),
+    owner: body.user_id,
   });
   if (body.blocked === true) seen = await deps.keys.disable(input);
   if (body.blocked === false) seen = await deps.keys.enable(input);

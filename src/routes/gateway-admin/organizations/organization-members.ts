@@ -11,7 +11,7 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
-import { memberIdOf, personOf } from "../wire-values.ts";
+import { findMemberId, personOf, userTextsOf } from "../wire-values.ts";
 import { organizationMemberRow, organizationRole } from "./organization-row.ts";
 
 const shared = {
@@ -26,7 +26,9 @@ export const organizationMembers = (deps: GatewayAdminDeps): Route[] => [
     method: "POST",
     paths: ["/organization/member_add"],
     summary: "Add people to an organization",
-    description: "The operator also adds people who have no account yet: they get one without a password.",
+    description:
+      "The operator also adds unknown users: by email as an account without a password, by a new `user_id` as a user " +
+      "without sign-in.",
     body: AddOrganizationMemberBody,
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_ORGANIZATION_MEMBERS);
@@ -68,16 +70,20 @@ export const organizationMembers = (deps: GatewayAdminDeps): Route[] => [
       const actor = actorOf({ caller, connection });
       const userId = await memberId(deps, actor, body);
       await deps.members.remove({ actor, organizationId: body.organization_id, userId });
-      return json({ organization_id: body.organization_id, user_id: String(userId) });
+      const userTextOf = await userTextsOf(deps.stores, [userId]);
+      return json({ organization_id: body.organization_id, user_id: userTextOf(userId) });
     },
   }),
 ];
 
-async function memberId(
+function memberId(
   deps: GatewayAdminDeps,
   { caller }: ActorWithRights,
   body: { organization_id: string; user_id?: string | null; user_email?: string | null },
 ): Promise<number> {
-  if (body.user_email == null) return memberIdOf([], body);
-  return memberIdOf((await deps.members.list({ caller, organizationId: body.organization_id })).members, body);
+  return findMemberId(
+    deps.stores,
+    body,
+    async () => (await deps.members.list({ caller, organizationId: body.organization_id })).members,
+  );
 }

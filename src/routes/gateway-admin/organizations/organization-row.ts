@@ -3,7 +3,7 @@ import type { Organization, OrganizationRole } from "../../../accounts/records.t
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { plainTeamRow } from "../teams/team-row.ts";
-import { timedLimitView, usdOf } from "../wire-values.ts";
+import { timedLimitView, usdOf, userText, userTextsOf } from "../wire-values.ts";
 
 const TO_WIRE = {
   owner: "org_admin",
@@ -26,6 +26,7 @@ export async function organizationRow(
     deps.stores.teams.list(organization.id),
     deps.usage.spendOf({ organizationId: organization.id }),
   ]);
+  const userTextOf = await userTextsOf(deps.stores, [organization.ownerId]);
   const shown = teams.filter(({ team }) => teamIds === null || teamIds.includes(team.id));
   const time = { nowMs: deps.clock.nowMs(), zone: organization.timezone };
   return {
@@ -40,7 +41,7 @@ export async function organizationRow(
     litellm_budget_table: { budget_id: organization.budgetId, ...timedLimitView(organization, time) },
     members: members.map((member) => organizationMemberRow(organization.id, member)),
     teams: shown.map(({ team }) => plainTeamRow(team, time)),
-    created_by: String(organization.ownerId),
+    created_by: userTextOf(organization.ownerId),
     created_at: isoTime(organization.createdAt),
     updated_at: isoTime(organization.updatedAt),
   };
@@ -48,11 +49,11 @@ export async function organizationRow(
 
 export const organizationMemberRow = (
   organizationId: string,
-  { userId, email, role, joinedAt }: OrganizationPerson,
+  { userId, externalId, email, role, joinedAt }: OrganizationPerson,
 ) => ({
   organization_id: organizationId,
-  user_id: String(userId),
-  user_email: email,
+  user_id: userText({ userId, externalId }),
+  user_email: email || null,
   user_role: TO_WIRE[role],
   created_at: isoTime(joinedAt),
 });

@@ -16,9 +16,8 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { authorityOf } from "../authority-of.ts";
 import { keyRows } from "../keys/key-row.ts";
-import { requireKnown } from "../require-known.ts";
+import { knownUserId } from "../require-known.ts";
 import { ANY, EVERYTHING } from "../shared.ts";
-import { userOf } from "../wire-values.ts";
 import { teamRows } from "./team-row.ts";
 
 const shared = { ...ANY, method: "GET", tag: "Teams of the gateway" } as const;
@@ -52,12 +51,12 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
     async handle({ query, caller }) {
       refuseUnserved(query, UNSERVED_OF_WHOLE_TEAM_LISTS);
       const authority = authorityOf(caller);
-      if (query.user_id !== undefined) await requireKnown(deps, authority, userOf(query.user_id));
+      const userId = query.user_id === undefined ? undefined : await knownUserId(deps, authority, query.user_id);
       const filter = { organizationId: query.organization_id };
       const { rows } = await deps.teams.search({ caller: authority, filter, page: EVERYTHING });
       const listed: TeamWithCounts[] = [];
       for (const team of rows) {
-        if (query.user_id === undefined || (await isIn(deps, team, userOf(query.user_id)))) listed.push(team);
+        if (userId === undefined || (await isIn(deps, team, userId))) listed.push(team);
       }
       return json(await withParts(deps, listed));
     },

@@ -11,7 +11,7 @@ import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY } from "../shared.ts";
-import { memberIdOf, nanoOf, personOf, windowOf } from "../wire-values.ts";
+import { findMemberId, nanoOf, personOf, windowOf } from "../wire-values.ts";
 import { memberRow, membershipRows, teamRole, teamRow } from "./team-row.ts";
 
 const shared = { ...ANY, method: "POST", tag: "Teams of the gateway" } as const;
@@ -22,8 +22,8 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
     paths: ["/team/member_add"],
     summary: "Add people to a team",
     description:
-      "People add those who are in the organization. The operator adds anybody, also who has no account yet: they get one " +
-      "without a password.",
+      "People add those who are in the organization. The operator also adds unknown users: by email as an account without a " +
+      "password, by a new `user_id` as a user without sign-in.",
     body: AddTeamMemberBody,
     errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
@@ -87,11 +87,14 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
   }),
 ];
 
-async function memberId(
+function memberId(
   deps: GatewayAdminDeps,
   { caller }: ActorWithRights,
   body: { team_id: string; user_id?: string | null; user_email?: string | null },
 ): Promise<number> {
-  if (body.user_email == null) return memberIdOf([], body);
-  return memberIdOf((await deps.teams.listMembers({ caller, teamId: body.team_id })).members, body);
+  return findMemberId(
+    deps.stores,
+    body,
+    async () => (await deps.teams.listMembers({ caller, teamId: body.team_id })).members,
+  );
 }

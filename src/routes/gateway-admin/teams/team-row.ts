@@ -6,7 +6,7 @@ import { isoTime } from "../../../contract/users.ts";
 import { zonesOf } from "../../keys/key-spending.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { furtherView } from "../further-budgets.ts";
-import { durationOf, mapOf, resetAt, timedLimitView, usdOf, type ZonedTime } from "../wire-values.ts";
+import { durationOf, mapOf, resetAt, timedLimitView, usdOf, userText, type ZonedTime } from "../wire-values.ts";
 
 /** Ours: admin and member. On this face: admin and user. */
 export const teamRole = (role: "admin" | "user"): "admin" | "member" => (role === "admin" ? "admin" : "member");
@@ -62,16 +62,16 @@ export const plainTeamRow = (team: Team, time: ZonedTime) => ({
   updated_at: isoTime(team.updatedAt),
 });
 
-export const memberRow = ({ userId, email, role }: TeamPerson) => ({
-  user_id: String(userId),
-  user_email: email,
+export const memberRow = ({ userId, externalId, email, role }: TeamPerson) => ({
+  user_id: userText({ userId, externalId }),
+  user_email: email || null,
   role: wireRole(role),
 });
 
 /** The limits of a member in the team: their own, and in the table those that hold. */
 const membershipRow = (team: Team, member: TeamPerson, time: ZonedTime) => ({
   team_id: team.id,
-  user_id: String(member.userId),
+  user_id: userText(member),
   max_budget_in_team: usdOf(member.budget),
   ...memberLimitView(member, time),
   litellm_budget_table: memberBudgetTable(withDefaults(member, defaultsOf(team)), time),

@@ -1,8 +1,14 @@
+import { findUserId } from "../../../accounts/people/unknown-users.ts";
 import type { User } from "../../../accounts/records.ts";
 import type { AdminCaller } from "../../../contract/caller.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
-import { UNSERVED_OF_USER_LISTS, UserInfoQuery, UserListQuery } from "../../../contract/gateway-admin/users.ts";
+import {
+  UNSERVED_OF_USER_LISTS,
+  UserInfoQuery,
+  UserListQuery,
+  type WireUserRole,
+} from "../../../contract/gateway-admin/users.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
@@ -10,8 +16,7 @@ import { authorityOf } from "../authority-of.ts";
 import { keyRows } from "../keys/key-row.ts";
 import { ANY, EVERYTHING, OPERATORS } from "../shared.ts";
 import { teamRows } from "../teams/team-row.ts";
-import { userOf } from "../wire-values.ts";
-import { ownRole, userRow } from "./user-row.ts";
+import { rightsOf, userRow } from "./user-row.ts";
 
 const tag = "Users of the gateway";
 const info = {
@@ -63,8 +68,8 @@ export const readUsers = (deps: GatewayAdminDeps): Route[] => [
       const page = { page: query.page ?? 1, pageSize: query.page_size ?? 25 };
       const filter = {
         ...(query.user_email ? { search: query.user_email } : {}),
-        role: ownRole(query.role),
-        ...(query.user_ids ? { ids: query.user_ids.split(",").map((id) => userOf(id.trim())) } : {}),
+        ...rightsOf(query.role),
+        ...(query.user_ids ? { ids: await idsOf(deps, query.user_ids) } : {}),
       };
       const { rows, total } = await deps.users.list(filter, page);
       const users = await Promise.all(rows.map((user) => userRow(deps, user)));
@@ -84,12 +89,21 @@ export const readUsers = (deps: GatewayAdminDeps): Route[] => [
 ];
 
 const ROLES = {
-  proxy_admin: { description: "Runs this installation: may do everything.", ui_label: "Administrator" },
+  proxy_admin: { description: "Administers this server: may do everything.", ui_label: "Administrator" },
+  proxy_admin_viewer: { description: "Sees everything and changes nothing.", ui_label: "Administrator (viewer)" },
   internal_user: { description: "Has the rights of their organizations and teams.", ui_label: "User" },
-};
+  internal_user_viewer: { description: "Reads in their organizations and teams.", ui_label: "User (viewer)" },
+} as const satisfies Record<WireUserRole, object>;
 
-/** Nobody is told whether another id is somebody's. */
-async function seenBy({ users }: GatewayAdminDeps, caller: AdminCaller, reference: string | undefined): Promise<User> {
+const idsOf = ({ stores }: GatewayAdminDeps, list: string): Promise<number[]> =>
+  Promise.all(list.split(",").map((id) => findUserId(stores, id.trim())));
+
+/** To people, other users and unknown ids look alike. */
+async function seenBy(
+  { users, stores }: GatewayAdminDeps,
+  caller: AdminCaller,
+  reference: string | undefined,
+): Promise<User> {
   const authority = authorityOf(caller);
   if (authority.kind === "operator") {
     const own = caller.kind === "session" ? String(caller.userId) : undefined;
@@ -99,8 +113,9 @@ async function seenBy({ users }: GatewayAdminDeps, caller: AdminCaller, referenc
         param: "user_id",
       });
     }
-    return users.get(userOf(wanted));
+    return users.get(await findUserId(stores, wanted));
   }
-  if (reference === undefined || userOf(reference) === authority.userId) return users.get(authority.userId);
+  const isOwn = reference === undefined || (await findUserId(stores, reference)) === authority.userId;
+  if (isOwn) return users.get(authority.userId);
   throw new GatewayError("not_found", "There is no such user.");
 }

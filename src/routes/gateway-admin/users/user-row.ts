@@ -1,15 +1,31 @@
-import type { User, UserRole } from "../../../accounts/records.ts";
+import { isEmail } from "../../../accounts/new-person.ts";
+import type { User } from "../../../accounts/records.ts";
+import type { WireUserRole } from "../../../contract/gateway-admin/users.ts";
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { furtherView } from "../further-budgets.ts";
-import { durationOf, resetAt, usdOf } from "../wire-values.ts";
+import { durationOf, resetAt, usdOf, userText } from "../wire-values.ts";
 
-const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
-  role === "admin" ? "proxy_admin" : "internal_user";
+type Rights = Pick<User, "role" | "viewer">;
 
-/** The other way round; what is not named stays as it is. */
-export const ownRole = (role: "proxy_admin" | "internal_user" | null | undefined): UserRole | undefined =>
-  role == null ? undefined : role === "proxy_admin" ? "admin" : "user";
+const RIGHTS = {
+  proxy_admin: { role: "admin", viewer: false },
+  proxy_admin_viewer: { role: "admin", viewer: true },
+  internal_user: { role: "user", viewer: false },
+  internal_user_viewer: { role: "user", viewer: true },
+} as const satisfies Record<WireUserRole, Rights>;
+
+const wireUserRole = ({ role, viewer }: Rights): WireUserRole =>
+  role === "admin"
+    ? viewer
+      ? "proxy_admin_viewer"
+      : "proxy_admin"
+    : viewer
+      ? "internal_user_viewer"
+      : "internal_user";
+
+/** The rights behind a role of the wire. A role that is left out changes nothing. */
+export const rightsOf = (role: WireUserRole | null | undefined): Partial<Rights> => (role == null ? {} : RIGHTS[role]);
 
 /** A user as scripts read them: field by field, so that a new column is not shown by accident. */
 export async function userRow(deps: GatewayAdminDeps, user: User) {
@@ -23,8 +39,8 @@ export async function userRow(deps: GatewayAdminDeps, user: User) {
   );
   const time = { nowMs: deps.clock.nowMs(), zone: "UTC" };
   return {
-    user_id: String(user.id),
-    user_email: user.email,
+    user_id: userText({ userId: user.id, externalId: user.externalId }),
+    user_email: isEmail(user.email) ? user.email : null,
     user_alias: user.name,
     user_role: wireUserRole(user),
     spend: usdOf(spent.cost),
@@ -34,12 +50,14 @@ export async function userRow(deps: GatewayAdminDeps, user: User) {
     ...furtherView(user.furtherBudgets, time),
     tpm_limit: user.tpmLimit,
     rpm_limit: user.rpmLimit,
+    max_parallel_requests: user.parallelLimit,
     budget_id: user.budgetId,
     metadata: { ...user.metadata },
-    models: [],
+    models: [...user.models],
     teams: memberships.flat().map(({ teamId }) => teamId),
     organizations: organizations.map(({ organization }) => organization.id),
     blocked: user.status === "disabled",
+    sign_in: isEmail(user.email),
     created_at: isoTime(user.createdAt),
     updated_at: isoTime(user.updatedAt),
   };

@@ -39,7 +39,7 @@ export function useNames(): Names {
   return {
     people: members
       .filter(({ userId }) => userId !== null)
-      .map(({ userId, name, email }) => ({ value: String(userId), label: `${name} (${email})` })),
+      .map(({ userId, name, email }) => ({ value: String(userId), label: email === "" ? name : `${name} (${email})` })),
     person,
     who(entry) {
       const userId = entry.userId ?? newcomer(entry);

@@ -43,17 +43,17 @@ export function UserMenu({ user }: { user: AdminUser }) {
   return (
     <>
       <RowMenu label={`What to do with ${user.name}`}>
-        {user.role !== "admin" && user.status === "active" && (
+        {user.signIn && user.role !== "admin" && user.status === "active" && (
           <Menu.Item onClick={() => setSeeing(true)}>See as this user</Menu.Item>
         )}
-        <Menu.Item onClick={() => makeLink.mutate()}>Make a link to a new password</Menu.Item>
+        {user.signIn && <Menu.Item onClick={() => makeLink.mutate()}>Make a link to a new password</Menu.Item>}
         {user.twoFactorEnabled && (
           <Menu.Item onClick={() => setQuestion(questions.factor)}>Take away the second factor</Menu.Item>
         )}
         {user.passkeys > 0 && (
           <Menu.Item onClick={() => setQuestion(questions.passkeys)}>Take away the passkeys</Menu.Item>
         )}
-        <Menu.Item onClick={() => setQuestion(questions.role)}>{questions.role.action}</Menu.Item>
+        {user.signIn && <Menu.Item onClick={() => setQuestion(questions.role)}>{questions.role.action}</Menu.Item>}
         <Menu.Item onClick={() => setQuestion(questions.status)}>{questions.status.action}</Menu.Item>
         <Menu.Item onClick={() => setQuestion(questions.removal)} c="var(--mantine-color-error)">
           Remove

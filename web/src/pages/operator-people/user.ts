@@ -1,7 +1,11 @@
 /** Somebody as `/api/admin/users` shows them. */
 export interface AdminUser {
   readonly id: number;
+  readonly externalId: string | null;
+  /** Empty for a record without sign-in. */
   readonly email: string;
+  readonly signIn: boolean;
+  readonly viewer: boolean;
   readonly name: string;
   readonly role: "user" | "admin";
   readonly status: "active" | "disabled";

@@ -51,23 +51,40 @@ const COLUMNS: readonly Column<AdminUser>[] = [
     name: "name",
     header: "Who",
     isSortable: true,
-    cell: ({ name, email }) => (
+    cell: ({ name, email, externalId }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">
           {name}
         </Text>
-        <Text size="xs" c="dimmed" className="wraps">
-          <Breakable>{email}</Breakable>
-        </Text>
+        {email !== "" && (
+          <Text size="xs" c="dimmed" className="wraps">
+            <Breakable>{email}</Breakable>
+          </Text>
+        )}
+        {externalId !== null && externalId !== name && (
+          <Text size="xs" c="dimmed" className="wraps">
+            Id <Breakable>{externalId}</Breakable>
+          </Text>
+        )}
       </Stack>
     ),
   },
   {
     name: "status",
     header: "Status",
-    cell: ({ status, role }) => (
+    cell: ({ status, role, signIn, viewer }) => (
       <Group gap={6}>
         <StatusBadge status={status} />
+        {!signIn && (
+          <Badge variant="light" color="gray" tt="none">
+            no sign-in
+          </Badge>
+        )}
+        {viewer && (
+          <Badge variant="light" color="gray" tt="none">
+            viewer
+          </Badge>
+        )}
         {role === "admin" && (
           <Badge variant="light" color="indigo" tt="none">
             operator
@@ -80,11 +97,13 @@ const COLUMNS: readonly Column<AdminUser>[] = [
     name: "safety",
     header: "Address and second factor",
     from: "md",
-    cell: ({ emailVerified, twoFactorEnabled }) => (
-      <Text size="sm" c="dimmed">
-        {emailVerified ? "verified" : "not verified"}, {twoFactorEnabled ? "with a second factor" : "no second factor"}
-      </Text>
-    ),
+    cell: ({ signIn, emailVerified, twoFactorEnabled }) =>
+      signIn && (
+        <Text size="sm" c="dimmed">
+          {emailVerified ? "verified" : "not verified"},{" "}
+          {twoFactorEnabled ? "with a second factor" : "no second factor"}
+        </Text>
+      ),
   },
   {
     name: "lastLoginAt",

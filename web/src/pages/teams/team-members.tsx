@@ -108,8 +108,13 @@ export const Person = ({ member }: { member: Pick<TeamMemberRecord, "name" | "em
           invited
         </Badge>
       )}
+      {member.email === "" && (
+        <Badge variant="light" color="gray" tt="none">
+          no sign-in
+        </Badge>
+      )}
     </Group>
-    {member.name !== "" && (
+    {member.name !== "" && member.email !== "" && (
       <Text size="sm" c="dimmed">
         <Breakable>{member.email}</Breakable>
       </Text>
