@@ -46,6 +46,9 @@ export const CredentialEntry = Type.Object({
   used_by: Type.Array(Type.String(), { description: "The groups of stored models that stand on it." }),
 });
 
+/** Scripts of other gateways look for `success`. */
+export const CreatedCredential = Type.Object({ ...CredentialEntry.properties, success: Type.Literal(true) });
+
 /** The platform's face of the same. */
 export const ProviderCredentialBody = Type.Object({ name: CredentialName, values: Values });
 export const ProviderCredentialChange = Type.Object({ values: Values });

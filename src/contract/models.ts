@@ -73,6 +73,7 @@ export const ModelInfoEntry = Type.Object({
     { additionalProperties: true },
   ),
   model_info: Type.Object({ id: Type.String(), db_model: Type.Boolean() }, { additionalProperties: true }),
+  blocked: Type.Optional(Type.Literal(true, { description: "Shown to the master key: it cannot be called." })),
 });
 export type ModelInfoEntry = Static<typeof ModelInfoEntry>;
 

@@ -2,7 +2,10 @@ import Type from "typebox";
 import { queryOf, type Unserved, Usd } from "./gateway-admin/fields.ts";
 
 /** Spend as programs of the gateway's users know it: snake_case, USD as numbers, days of UTC. */
-const Day = Type.String({ maxLength: 40, description: "Such as 2026-01-31; that day included." });
+const Day = Type.String({
+  maxLength: 40,
+  description: "A day such as 2026-01-31, included, or a time such as 2026-01-31 12:00:00, in UTC.",
+});
 const Text = Type.String({ maxLength: 512, pattern: "^[^\\u0000]*$" });
 
 export const DaySpan = Type.Object({ start_date: Type.Optional(Day), end_date: Type.Optional(Day) });

@@ -34,7 +34,11 @@ const changes = {
 };
 export const PatchModelBody = Type.Object(changes, NO_MORE);
 export const UpdateModelBody = Type.Object(
-  { ...changes, model_id: nullable({ ...ModelId, description: "Which one; `model_info.id` says the same." }) },
+  {
+    ...changes,
+    model_id: nullable({ ...ModelId, description: "The model; `id` and `model_info.id` name it as well." }),
+    id: nullable(ModelId),
+  },
   NO_MORE,
 );
 

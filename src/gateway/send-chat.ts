@@ -1,5 +1,6 @@
 import type { ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { shortName } from "../lib/short-name.ts";
 import type { AnswerFacts, ChatDialect, UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
@@ -27,12 +28,19 @@ export async function sendChat(deps: GatewayDeps, call: InferenceCall, choice: C
 /** Without a promise where nothing has to be fetched for it. */
 export function encodeChat(deps: GatewayDeps, call: InferenceCall, choice: Choice): EncodedChat | Promise<EncodedChat> {
   const dialect = choice.provider.chat;
-  if (!dialect) throw new GatewayError("invalid_request", `${choice.provider.title} does not serve chat completions.`);
+  if (!dialect) throw withoutChat(choice);
   const asked = choice.fields as ChatRequest;
   if (!dialect.inlineMedia) return encode(deps, call, choice, dialect, asked);
   const fields = inlineMedia(deps.transport, asked, call.signal);
   if (!(fields instanceof Promise)) return encode(deps, call, choice, dialect, fields);
   return fields.then((inlined) => encode(deps, call, choice, dialect, inlined));
+}
+
+function withoutChat({ provider, model }: Choice): GatewayError {
+  const message = provider.completion
+    ? `The model \`${shortName(model)}\` completes texts and does not chat: call POST /v1/completions.`
+    : `${provider.title} does not serve chat completions.`;
+  return new GatewayError("invalid_request", message, { param: "model" });
 }
 
 function encode(

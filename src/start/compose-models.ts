@@ -31,6 +31,8 @@ import { unpricedModel } from "./unpriced-models.ts";
 export interface Models {
   readonly stock: ModelStock;
   readonly guardrails: StoredGuardrails;
+  /** Stored models that are blocked: the catalog does not have them. */
+  readonly blocked: () => readonly Deployment[];
   readonly routes: readonly Route[];
 }
 
@@ -95,7 +97,9 @@ export function composeModels(
     configured: () => live.configured.guardrails,
     catalog: gateway.catalog,
   });
-  return { stock, guardrails, routes };
+  const blocked = () =>
+    models.list().flatMap(({ status, deployment }) => (status === "disabled" && deployment ? [deployment] : []));
+  return { stock, guardrails, blocked, routes };
 }
 
 /** Whether every call of a model will fail for want of the provider's key. */

@@ -241,6 +241,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
       rights: new KeyRights(storage.accounts),
+      blocked: models.blocked,
     }),
     ...limitStoring([...responses.routes, ...assistants.routes, ...batches.routes], gateway.limits, kept.limits),
     ...utilityRoutes(gateway),
@@ -285,7 +286,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     readinessDetails({
       ...ready,
       cache: () => (cache.settings().enabled ? cache.store.kind : null),
-      logLevel: initial.server.logLevel,
+      settings: initial,
     }),
     backlog(pendingCalls, () => siblings.collect<number>("pending calls")),
     health(gateway),

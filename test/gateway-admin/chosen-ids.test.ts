@@ -119,6 +119,16 @@ for (const { kind, missing } of DATABASES) {
       expect(JSON.stringify(body)).toContain("user_id");
     });
 
+    test.each([
+      [{ password: "a good long one" }, "password", "/password-reset"],
+      [{ key_alias: "k" }, "key_alias", "POST /key/generate"],
+      [{ blocked: true }, "blocked", "PATCH /api/admin/users/{id}"],
+      [{ spend: 3 }, "spend", "usage log"],
+    ])("%j is refused with a way out", async (json, param, way) => {
+      const { status, body } = await post("/user/new", { user_id: "refused", ...json });
+      expect([status, body.error.param, body.error.message]).toEqual([400, param, expect.stringContaining(way)]);
+    });
+
     test("an unknown number is not an id to choose, and the error says so", async () => {
       const { status, body } = await post("/key/generate", { user_id: "987654" });
       expect(status).toBe(404);

@@ -145,17 +145,21 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("many are changed at once, and those that cannot be are told", async () => {
-      const { token } = (await post("/key/generate", { key_alias: "bulk" })).body;
+      const { token, key } = (await post("/key/generate", { key_alias: "bulk" })).body;
       const { body } = await post("/key/bulk_update", {
         keys: [
           { key: token, rpm_limit: 3 },
           { key: "no-such-key", rpm_limit: 3 },
+          { key, tpm_limit: 4 },
         ],
       });
       expect(body).toMatchObject({
-        total_requested: 2,
-        successful_updates: [{ key: token, key_info: { rpm_limit: 3 } }],
-        failed_updates: [{ index: 1, failed_reason: "There is no such key." }],
+        total_requested: 3,
+        successful_updates: [
+          { key: token, key_info: { token, rpm_limit: 3 } },
+          { key, key_info: { token, tpm_limit: 4 } },
+        ],
+        failed_updates: [{ index: 1, key: "no-such-key", failed_reason: "There is no such key." }],
       });
     });
 

@@ -17,6 +17,7 @@ const app = await startApp(
       entry("by name alone", "openai/text-embedding-3-small", {}),
       entry("astrology", "openai/acme-stars", { mode: "astrology" }),
       entry("texts", "openai/acme-texts", { mode: "completion" }),
+      entry("only texts", "text-completion-openai/acme-instruct", {}),
       entry("either", "openai/acme-either", { mode: "embedding" }),
       entry("either", "openai/acme-other", {}),
     ],
@@ -43,6 +44,16 @@ test.each([
     400,
     "model",
     `The model \`${model}\` does not chat, but ${words}`,
+  ]);
+});
+
+test("a chat with a model of text completions names the operation for it", async () => {
+  const response = await chat("only texts");
+  const { error } = (await response.json()) as { error: { message: string; param: string } };
+  expect([response.status, error.param, error.message]).toEqual([
+    400,
+    "model",
+    expect.stringContaining("The model `only texts` completes texts and does not chat: call POST /v1/completions."),
   ]);
 });
 

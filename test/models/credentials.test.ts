@@ -56,6 +56,7 @@ for (const { kind, missing } of DATABASES) {
         credential_info: { custom_llm_provider: "OpenAI", description: "for tests", owner: "****" },
         source: "database",
         used_by: [],
+        success: true,
       });
       expect((await send(app, "POST", "/model/new", user("lent", "shared"))).status).toBe(200);
       expect((await chat(app, "lent")).status).toBe(200);

@@ -61,6 +61,7 @@ for (const { kind, missing } of DATABASES) {
         ["/model/update", { model_id: one, model_info: { id: two }, litellm_params: { rpm: 1 } }, "POST"],
         [`/model/${one}/update`, { model_info: { id: two } }, "PATCH"],
         ["/model/delete", { id: one, model_id: two }, "POST"],
+        ["/model/update", { id: one, model_id: two, litellm_params: { rpm: 1 } }, "POST"],
         ["/model/block", { id: one, model_id: two }, "POST"],
       ] as const) {
         expect([path, (await send(app, path, json, method)).status]).toEqual([path, 400]);
@@ -159,8 +160,14 @@ for (const { kind, missing } of DATABASES) {
       const { model_id: id } = (await send(app, "/model/new", named("switch"))).body;
       expect((await send(app, "/model/block", { id })).body.blocked).toBe(true);
       expect(await chat(app, "switch")).toBe(404);
+      expect(await info(app, id)).toMatchObject({ model_name: "switch", model_info: { id }, blocked: true });
+      const { key } = (await send(app, "/key/generate", {})).body;
+      expect((await send(app, `/model/info?gw_model_id=${id}`, undefined, "GET", key)).status).toBe(404);
+      const byId = await send(app, "/model/update", { id, litellm_params: { rpm: 9 } });
+      expect(byId.body).toMatchObject({ model_id: id, litellm_params: { rpm: 9 }, blocked: true });
       expect((await send(app, "/model/unblock", { model_id: id })).body.blocked).toBe(false);
       expect(await chat(app, "switch")).toBe("I am gpt-4o-mini");
+      expect(await info(app, id)).not.toContainKey("blocked");
       expect((await send(app, "/model/delete", { id })).status).toBe(200);
       expect(await chat(app, "switch")).toBe(404);
       expect((await send(app, "/model/delete", { id })).status).toBe(404);

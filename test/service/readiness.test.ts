@@ -141,3 +141,12 @@ test("operators are told the same with what is running, and how many requests th
   expect([drains.status, await drains.json()]).toMatchObject([503, { reason: expect.any(String), log_level: "warn" }]);
   expect(await (await ask("/health/backlog")).json()).toEqual({ in_flight_requests: expect.any(Number) });
 });
+
+test("LiteLLM's command line reads the version where the server has its header prefix", async () => {
+  app = await startApp("general_settings: { header_prefix: litellm }\n");
+  const details = (await (await app.call("/health/readiness/details", { key: MASTER_KEY })).json()) as object;
+  expect(details).toMatchObject({
+    litellm_version: expect.stringMatching(/^\d+\.\d+/),
+    gw_version: expect.any(String),
+  });
+});

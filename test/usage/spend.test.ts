@@ -312,3 +312,46 @@ test("activity of many keys with many models is told, of days with gaps between 
   ]);
   expect(Object.keys(cut[0]?.breakdown.api_keys ?? {})).toHaveLength(keys.length);
 });
+
+test("times without a zone are of UTC, as LiteLLM's clients send them", async () => {
+  const between = (start: string, end: string) =>
+    ask<{ total: number }>(
+      `/spend/logs/v2?start_date=${encodeURIComponent(start)}&end_date=${encodeURIComponent(end)}`,
+    );
+  expect((await between("2026-04-01 00:00:00", "2026-04-02 23:59:59")).total).toBe(3);
+  expect((await between("2026-04-01 12:00:00", "2026-04-01T23:00:00.5")).total).toBe(0);
+});
+
+test("a call is found by the id of its response, ours behind any prefix or the provider's", async () => {
+  const call = newCall({ ...owned, keyId: first.id, at: Date.now(), upstreamId: "chatcmpl-of-the-provider" });
+  await app.storage.usage.record([call]);
+  for (const id of [call.id, `chatcmpl-${call.id}`, `msg_${call.id}`, "chatcmpl-of-the-provider"]) {
+    const rows = await ask<{ request_id: string }[]>(`/spend/logs?request_id=${id}`, first.token);
+    expect([id, rows.map(({ request_id }) => request_id)]).toEqual([id, [call.id]]);
+    expect([id, (await ask<{ total: number }>(`/spend/logs/v2?request_id=${id}`)).total]).toEqual([id, 1]);
+    expect(await ask<unknown[]>(`/spend/logs?request_id=${id}`, second.token)).toEqual([]);
+  }
+});
+
+test("the type of a call names the interface of its request", async () => {
+  const types = [
+    ["/v1/messages", "anthropic_messages"],
+    ["/anthropic/v1/messages", "anthropic_messages"],
+    ["/v1/responses", "aresponses"],
+    ["/v1beta/models/gpt-x:generateContent", "agenerate_content"],
+    ["/v1beta/models/gpt-x:streamGenerateContent", "agenerate_content_stream"],
+    ["/v1/chat/completions", "acompletion"],
+  ] as const;
+  for (const [endpoint, type] of types) {
+    const call = newCall({ ...owned, keyId: first.id, at: Date.now(), endpoint });
+    await app.storage.usage.record([call]);
+    const [row] = await ask<{ call_type: string }[]>(`/spend/logs?request_id=${call.id}`);
+    expect([endpoint, row?.call_type]).toEqual([endpoint, type]);
+  }
+});
+
+test("a report names the calls of no team", async () => {
+  await app.storage.usage.record([newCall({ keyId: "master", at: Date.parse("2026-04-03T10:00:00Z"), cost: 5n })]);
+  const [day] = await ask<{ teams: unknown[] }[]>("/global/spend/report?start_date=2026-04-03&end_date=2026-04-03");
+  expect(day?.teams).toMatchObject([{ team_id: null, team_name: "Unassigned" }]);
+});

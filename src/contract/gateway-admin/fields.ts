@@ -103,12 +103,18 @@ const namesOf = (unserved: Unserved) =>
   ) as Record<never, TSchema>;
 const NOT_SERVED = "Not served: refused unless it is empty.";
 
-/** Ignoring in silence what somebody relies on would be worse than refusing it. */
-export function refuseUnserved(bodyOrQuery: object, unserved: Unserved): void {
+/** Ignoring a field that the caller relies on would be worse than an error. `instead` names what does the same. */
+export function refuseUnserved(
+  bodyOrQuery: object,
+  unserved: Unserved,
+  instead: Readonly<Record<string, string>> = {},
+): void {
   for (const [name, harmless] of Object.entries(unserved)) {
     const value = (bodyOrQuery as Record<string, unknown>)[name];
     if (isNothing(value) || harmless.includes(value)) continue;
-    throw new GatewayError("invalid_request", `${name}: it is not served here; leave it out.`, { param: name });
+    const way = instead[name];
+    const reason = way === undefined ? "it is not served here; leave it out." : `it is not supported here. ${way}`;
+    throw new GatewayError("invalid_request", `${name}: ${reason}`, { param: name });
   }
 }
 

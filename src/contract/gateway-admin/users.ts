@@ -39,6 +39,26 @@ export const UNSERVED_OF_USERS: Unserved = {
   team_id: [],
 };
 
+const OF_KEYS = "It belongs to a key: send it with POST /key/generate.";
+const OF_KEYS_ALONE = "Set it on the keys of the user.";
+
+/** What does the same as a field that users do not have. */
+export const INSTEAD_OF_USER_FIELDS = {
+  soft_budget: "Set it on a key, a team or an organization.",
+  model_rpm_limit: OF_KEYS_ALONE,
+  model_tpm_limit: OF_KEYS_ALONE,
+  guardrails: OF_KEYS_ALONE,
+  aliases: OF_KEYS,
+  duration: OF_KEYS,
+  key_alias: OF_KEYS,
+  team_id: "`teams` names the teams of the user, and POST /key/generate takes the `team_id` of a key.",
+  spend: "The spend of a user is the sum of the usage log.",
+  blocked: "PATCH /api/admin/users/{id} disables and enables users by `status`.",
+  sso_user_id: "Single sign-on finds the user by the email address.",
+  send_invite_email: "POST /api/gw/teams/invite-member invites by email.",
+  password: "POST /api/admin/users/{id}/password-reset makes a link by which the user sets a password.",
+} as const;
+
 const Role = Type.Enum(["proxy_admin", "proxy_admin_viewer", "internal_user", "internal_user_viewer"]);
 export type WireUserRole = Static<typeof Role>;
 const SETTINGS = {

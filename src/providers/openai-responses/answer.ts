@@ -16,12 +16,18 @@ export interface Answerer extends Pick<Provider, "classify"> {
   readonly account: string;
 }
 
+/** The id of a chat, from that of a response: clients of chats know only these. Null where the provider sent none. */
+export function chatId(id: unknown): string | null {
+  if (typeof id !== "string" || id === "") return null;
+  return id.replace(/^resp_/, "chatcmpl-");
+}
+
 export function decodeResponse(body: unknown, facts: AnswerFacts, provider: Answerer): ChatAnswer {
   if (!isRecord(body)) throw malformed("is not an object");
   if (hasFailed(body)) throw responseFailure(body.error, provider);
   if (!Array.isArray(body.output)) throw malformed("has no output");
   if (UNFINISHED.has(body.status)) throw malformed("has not come to its end");
-  const id = typeof body.id === "string" && body.id !== "" ? body.id : facts.id;
+  const id = chatId(body.id) ?? facts.id;
   const items = body.output.filter(isRecord);
   const said = items.filter(({ type }) => type === "message").map(readMessage);
   const refusal = said.map((one) => one.refusal).join("");

@@ -75,7 +75,7 @@ describe("an answer", () => {
   test("says, thinks, calls and counts what the response did", () => {
     const output = [thought("rs_1", "One.", "Two."), message("I look."), call("look", '{"at":1}', "c1")];
     const answer = whole(response(output));
-    expect(answer).toMatchObject({ id: "resp_1", model: "mine", created: 1, service_tier: "default" });
+    expect(answer).toMatchObject({ id: "chatcmpl-1", model: "mine", created: 1, service_tier: "default" });
     expect(answer.choices[0]).toMatchObject({
       finish_reason: "tool_calls",
       message: {
@@ -232,8 +232,8 @@ describe("a stream", () => {
     expect(push({ type: "response.output_item.added", output_index: 0, item })).toEqual([]);
     const chunks = push({ type: "response.output_text.delta", output_index: 0, delta: "H" });
     expect(chunks.map(({ id, choices }) => [id, choices[0]?.delta])).toEqual([
-      ["resp_9", { role: "assistant" }],
-      ["resp_9", { content: "H" }],
+      ["chatcmpl-9", { role: "assistant" }],
+      ["chatcmpl-9", { content: "H" }],
     ]);
     expect(decoder.isWhole).toBe(false);
     expect(() => decoder.end()).toThrow("broke off");

@@ -10,6 +10,7 @@ import {
   argumentsOf,
   BREAK,
   chatAnnotations,
+  chatId,
   finishReason,
   readMessage,
   responseUsage,
@@ -66,7 +67,7 @@ export class ResponseStream implements ChunkDecoder {
     const { delta, item, response } = event;
     switch (type) {
       case "response.created":
-        if (isRecord(response) && typeof response.id === "string" && response.id !== "") this.id = response.id;
+        if (isRecord(response)) this.id = chatId(response.id) ?? this.id;
         break;
       case "response.output_item.added":
         if (isRecord(item) && this.items.isNew(event, item)) this.open(event, item);

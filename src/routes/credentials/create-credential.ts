@@ -1,4 +1,4 @@
-import { CredentialEntry, NewCredentialBody } from "../../contract/credentials.ts";
+import { CreatedCredential, NewCredentialBody } from "../../contract/credentials.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { StoredCredentials } from "../../models/stored-credentials.ts";
@@ -15,11 +15,12 @@ export const createCredential = (credentials: StoredCredentials) =>
     auth: "admin",
     body: NewCredentialBody,
     bodyBytesMax: BODY_BYTES_MAX,
-    success: CredentialEntry,
+    success: CreatedCredential,
     errors: ["invalid_request", "conflict"],
     async handle({ caller, body, connection }) {
       const { credential_name: name, credential_values: values, credential_info: info } = body;
       const actor = { caller, address: connection.remoteAddress };
-      return json(credentialEntry(await credentials.create(actor, name, { values, info: info ?? {} })));
+      const made = await credentials.create(actor, name, { values, info: info ?? {} });
+      return json({ ...credentialEntry(made), success: true });
     },
   });

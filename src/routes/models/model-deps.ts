@@ -1,4 +1,5 @@
 import type { KeyRights } from "../../accounts/key-rights.ts";
+import type { Deployment } from "../../contract/deployment.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import type { FallbackTables } from "../../gateway/fallback-tables.ts";
 
@@ -6,4 +7,6 @@ import type { FallbackTables } from "../../gateway/fallback-tables.ts";
 export interface ModelDeps extends Pick<GatewayDeps, "catalog" | "clock" | "prices" | "router"> {
   readonly fallbacks: () => FallbackTables;
   readonly rights: KeyRights;
+  /** Stored models that are blocked. */
+  readonly blocked: () => readonly Deployment[];
 }

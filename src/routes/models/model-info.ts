@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { Deployment } from "../../contract/deployment.ts";
 import { ModelInfoEntry } from "../../contract/models.ts";
 import { FactsSource } from "../../contract/price-import.ts";
 import { nullable } from "../../contract/schema.ts";
@@ -27,16 +28,21 @@ export const modelInfo = (deps: ModelDeps) =>
     errors: ["model_not_found"],
     async handle({ caller, query }) {
       const id = query.gw_model_id ?? query.litellm_model_id ?? null;
+      const isRequested = (deployment: Deployment): boolean => id === null || deployment.id === id;
       const catalog = deps.catalog();
       const seen = catalog.deployments
         .filter(({ group }) => mayCall(catalog, caller, group, group))
-        .filter((deployment) => id === null || deployment.id === id);
-      if (id !== null && seen.length === 0) throw unknownModel(id);
+        .filter(isRequested);
+      // The operator needs a blocked model's id to unblock it.
+      const blocked = caller.master ? deps.blocked().filter(isRequested) : [];
+      if (id !== null && seen.length + blocked.length === 0) throw unknownModel(id);
       const book = await deps.prices.book();
       const now = deps.clock.nowMs();
+      const described = (deployment: Deployment) =>
+        describeDeployment(deployment, book.factsFor(deployment, now), caller.master);
       return json({
         facts: await deps.prices.inUse(),
-        data: seen.map((deployment) => describeDeployment(deployment, book.factsFor(deployment, now), caller.master)),
+        data: [...seen.map(described), ...blocked.map((one) => ({ ...described(one), blocked: true }))],
       });
     },
   });

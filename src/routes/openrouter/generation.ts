@@ -62,7 +62,12 @@ async function findPatiently(
 /** Where the id of an answer is ours, it ends with that of the call. */
 const OUR_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-async function findCall(usage: Usage, { master, keyId }: KeyCaller, id: string): Promise<LoggedCall | null> {
+/** The call with this id, or whose response has it: ours behind any prefix, or a provider's among the newest calls. */
+export async function findCall(
+  usage: Usage,
+  { master, keyId }: Pick<KeyCaller, "master" | "keyId">,
+  id: string,
+): Promise<LoggedCall | null> {
   const [ours] = OUR_ID.exec(id) ?? [];
   const own = ours === undefined ? null : await usage.find(ours);
   if (own && (master || own.keyId === keyId)) return own;

@@ -33,6 +33,9 @@ const NotReady = Type.Object({
 const details = {
   cache: Type.Union([Type.String(), Type.Null()], { description: "Where answers are kept: `local` or `redis`." }),
   gw_version: Type.String(),
+  litellm_version: Type.Optional(
+    Type.String({ description: "The same version, where `header_prefix` is `litellm`: its command line reads it." }),
+  ),
   log_level: Type.String(),
 };
 
@@ -62,7 +65,10 @@ export const readiness = (deps: ReadinessDeps) =>
 export interface DetailDeps extends ReadinessDeps {
   /** The kind of store that answers are kept in; null where none are. */
   readonly cache: () => string | null;
-  readonly logLevel: string;
+  readonly settings: {
+    readonly server: { readonly logLevel: string };
+    readonly keys: { readonly headerPrefix: string };
+  };
 }
 
 /** The same for people who look what is running there. */
@@ -79,7 +85,9 @@ export const readinessDetails = (deps: DetailDeps) =>
     whileDraining: true,
     async handle() {
       const { body, status, headers } = await standing(deps);
-      const more = { cache: deps.cache(), gw_version: PROGRAM_VERSION, log_level: deps.logLevel };
+      const { server, keys } = deps.settings;
+      const version = keys.headerPrefix === "litellm" ? { litellm_version: PROGRAM_VERSION } : {};
+      const more = { cache: deps.cache(), gw_version: PROGRAM_VERSION, ...version, log_level: server.logLevel };
       return json({ ...body, ...more }, status, headers);
     },
   });

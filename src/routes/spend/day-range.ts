@@ -11,11 +11,16 @@ interface Days {
   readonly end_date?: string;
 }
 
-/** The days of UTC that are named; the last thirty unless told. */
+/** A time as LiteLLM's clients send it, without a zone: these operations count in UTC. */
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
+
+const inUtc = (text: string): string => (WITHOUT_ZONE.test(text) ? `${text}Z` : text);
+
+/** The range in UTC (default: the last thirty days), made of whole quarters of an hour. */
 export function dayRange({ start_date, end_date }: Days, nowMs: number): TimeRange {
   const zone = utc();
-  const end = end_date ? readEnd(end_date, zone) : nowMs;
-  const start = start_date ? readStart(start_date, zone) : zone.startOf(zone.dayOf(end) - DEFAULT_DAYS * DAY_MS);
+  const end = end_date ? readEnd(inUtc(end_date), zone) : nowMs;
+  const start = start_date ? readStart(inUtc(start_date), zone) : zone.startOf(zone.dayOf(end) - DEFAULT_DAYS * DAY_MS);
   if (start > end)
     throw new GatewayError("invalid_request", "start_date lies after end_date.", { param: "start_date" });
   return wholeQuarters({ start, end });

@@ -259,6 +259,9 @@ async function reportByKey({ usage }: UsageRouteDeps, range: Range, scope: Usage
   }));
 }
 
+/** Calls of the master key have no team. */
+const NO_TEAM = "Unassigned";
+
 async function reportByTeam({ usage }: UsageRouteDeps, range: Range, scope: UsageScope) {
   const groups = await usage.sum(scope, daysOf(range), ["teamId", "keyId", "model"]);
   const names = await usage.namesOf(groups);
@@ -266,7 +269,7 @@ async function reportByTeam({ usage }: UsageRouteDeps, range: Range, scope: Usag
     group_by_day: isoDay(start),
     teams: [...Map.groupBy(day, ({ values }) => values.teamId ?? null)].map(([teamId, parts]) => ({
       team_id: teamId,
-      team_name: names.teams.get(String(teamId)) ?? teamId,
+      team_name: names.teams.get(String(teamId)) ?? teamId ?? NO_TEAM,
       total_spend: totalsOf(parts).total_cost,
       metadata: parts.map(({ values, sums }) => ({
         model: values.model,

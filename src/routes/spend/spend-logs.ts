@@ -14,6 +14,7 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SumFilter } from "../../usage/store.ts";
 import { nanoOf } from "../gateway-admin/wire-values.ts";
+import { findCall } from "../openrouter/generation.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
 import type { SpendDeps } from "./spend-deps.ts";
@@ -47,7 +48,7 @@ export const spendLogs = (spend: SpendDeps) =>
         return json(await summary(deps, scope, query));
       }
       const span = dated ? dayRange(query, deps.clock.nowMs()) : {};
-      const filter = { ...scope, ...span, ...(query.request_id ? { id: query.request_id } : {}) };
+      const filter = { ...scope, ...span, ...(await requestFilter(deps, caller, query.request_id)) };
       return json(await spendRows(spend, await deps.usage.list(filter, { order: "newest", limit: ROWS_MAX })));
     },
   });
@@ -104,7 +105,7 @@ async function pageFilter(deps: UsageRouteDeps, caller: KeyCaller, query: PageFi
   return {
     ...(await spendScope(deps, caller, query)),
     ...(dated ? dayRange(query, deps.clock.nowMs()) : {}),
-    ...(query.request_id ? { id: query.request_id } : {}),
+    ...(await requestFilter(deps, caller, query.request_id)),
     ...(query.team_id ? { teamIds: [query.team_id] } : {}),
     ...(query.model ? { model: query.model } : {}),
     ...(query.end_user ? { endUser: query.end_user } : {}),
@@ -113,6 +114,10 @@ async function pageFilter(deps: UsageRouteDeps, caller: KeyCaller, query: PageFi
     ...(query.max_spend === undefined ? {} : { maxCost: BigInt(nanoOf(query.max_spend) ?? 0) }),
   };
 }
+
+/** Scripts ask by the id of the response, which is the call's id behind a prefix, or the provider's id. */
+const requestFilter = async ({ usage }: UsageRouteDeps, caller: KeyCaller, id: string | undefined) =>
+  id ? { id: (await findCall(usage, caller, id))?.id ?? id } : {};
 
 /** One object for each day that has calls: by user, by model, and by key under the key's own hash. */
 async function summary(deps: UsageRouteDeps, scope: SumFilter, query: PageFilter) {

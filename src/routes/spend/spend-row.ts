@@ -22,6 +22,19 @@ const CALL_TYPES: Readonly<Record<LoggedOperation, string>> = {
   translation: "atranslation",
 };
 
+/** Chats of the interfaces that have their own types. */
+const CHATS: readonly (readonly [path: string, callType: string])[] = [
+  ["/v1/messages", "anthropic_messages"],
+  ["/v1/responses", "aresponses"],
+  ["GenerateContent", "agenerate_content_stream"],
+  [":generateContent", "agenerate_content"],
+];
+
+function callType({ operation, endpoint }: Pick<LoggedCall, "operation" | "endpoint">): string {
+  const named = operation === "chat" ? CHATS.find(([path]) => endpoint.endsWith(path)) : undefined;
+  return named?.[1] ?? CALL_TYPES[operation];
+}
+
 export async function spendRows({ usage, gateway }: SpendDeps, calls: readonly LoggedCall[]) {
   const names = await usage.usage.namesOf(calls.map(({ keyId, userId }) => ({ values: { keyId, userId } })));
   const catalog = gateway.catalog();
@@ -35,7 +48,7 @@ function spendRow(call: LoggedCall, names: NamedThings, deployment: Deployment |
   const succeeded = call.status === "succeeded" || call.status === "cancelled";
   return {
     request_id: call.id,
-    call_type: CALL_TYPES[call.operation],
+    call_type: callType(call),
     api_key: keyHash(call.keyId, names),
     spend: usd(call.cost),
     total_tokens: call.promptTokens + call.completionTokens,

@@ -25,7 +25,8 @@ export const updateModel = (deps: StoredModelRouteDeps): Route[] => [
     summary: "Change a stored model",
     body: UpdateModelBody,
     async handle({ caller, body, connection }) {
-      const id = body.model_id ?? body.model_info?.id;
+      const id = body.model_id ?? body.id ?? body.model_info?.id;
+      requireSameId(id, body.id, "id");
       requireSameId(id, body.model_info?.id, "model_info.id");
       if (!id) throw new GatewayError("invalid_request", "`model_info.id` is missing.", { param: "model_info.id" });
       const actor = { caller, address: connection.remoteAddress };

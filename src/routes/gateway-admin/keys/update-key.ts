@@ -39,7 +39,8 @@ export const updateKey = (deps: GatewayAdminDeps): Route[] => [
     ...shared,
     paths: ["/key/bulk_update"],
     summary: "Change many keys",
-    description: "Each for itself: those that cannot be changed are told with the reason, the others are changed.",
+    description:
+      "Each separately: the response names keys as they were sent, and gives the reason for those that were not changed.",
     body: BulkUpdateKeysBody,
     errors: [],
     async handle({ body, caller, connection }) {
@@ -49,10 +50,10 @@ export const updateKey = (deps: GatewayAdminDeps): Route[] => [
       for (const [index, fields] of body.keys.entries()) {
         try {
           const row = await change(deps, actor, fields);
-          successful.push({ key: row.token, key_info: row });
+          successful.push({ key: fields.key, key_info: row });
         } catch (thrown) {
           if (!(thrown instanceof GatewayError) || thrown.kind === "database") throw thrown;
-          failed.push({ index, failed_reason: thrown.message });
+          failed.push({ index, key: fields.key, failed_reason: thrown.message });
         }
       }
       const counts = { total_requested: body.keys.length };

@@ -5,6 +5,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { ALWAYS_NAMED, refuseNulls, refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
   DeleteUsersBody,
+  INSTEAD_OF_USER_FIELDS,
   NewUserBody,
   UNSERVED_OF_USERS,
   UpdateUserBody,
@@ -36,7 +37,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     body: NewUserBody,
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
-      refuseUnserved(body, UNSERVED_OF_USERS);
+      refuseUnserved(body, UNSERVED_OF_USERS, INSTEAD_OF_USER_FIELDS);
       const actor = actorOf({ caller, connection });
       const teamIds = (body.teams ?? []).map((team) => (typeof team === "string" ? team : team.team_id));
       for (const teamId of teamIds) await deps.teams.get({ caller: actor.caller, teamId });
@@ -73,7 +74,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     body: UpdateUserBody,
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ body, caller, connection }) {
-      refuseUnserved(body, UNSERVED_OF_USERS);
+      refuseUnserved(body, UNSERVED_OF_USERS, INSTEAD_OF_USER_FIELDS);
       refuseNulls(body, ["user_alias", "user_role"], ALWAYS_NAMED);
       const present = await namedUser(deps, body);
       const { id, status, email } = present;
