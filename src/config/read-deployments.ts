@@ -29,9 +29,10 @@ export function readDeployments(
     const deployment = new DeploymentReader(scope, credentials, path).read(item);
     if (deployment === null) continue;
     const earlier = places.get(deployment.id);
-    if (earlier === undefined) places.set(deployment.id, `${path} (${lineOf(item.at)})`);
-    else reportTwin(scope, item, path, earlier);
-    models.push({ deployment, at: item.at, path });
+    if (earlier === undefined) {
+      places.set(deployment.id, `${path} (${lineOf(item.at)})`);
+      models.push({ deployment, at: item.at, path });
+    } else reportTwin(scope, item, path, earlier);
   }
   return models;
 }
@@ -55,7 +56,7 @@ function reportTwin(scope: Scope, item: Node, path: string, earlier: string): vo
   if (id !== undefined) {
     scope.report.fault(id.at, `${path}.model_info.id`, `the same id is used by ${earlier}; ids must differ`);
   } else {
-    const advice = "remove one, or give each a `model_info.id`";
-    scope.report.fault(item.at, path, `the same deployment stands at ${earlier}; ${advice}`);
+    const advice = "the second is ignored: remove it, or give each a `model_info.id` or a `weight`";
+    scope.report.warn(item.at, path, `the deployment is the same as ${earlier}; ${advice}`);
   }
 }

@@ -146,8 +146,17 @@ export function readUrl(section: Section, key: string, scheme: RegExp, schemes: 
   if (url === null) return null;
   const isCut = !/^https?:/i.test(url) && hasReservedCharacters(url);
   if (!isCut && URL.canParse(url) && scheme.test(new URL(url).protocol)) return url;
-  section.fault(key, isCut ? RESERVED_CHARACTERS : `expected an address that begins with ${schemes}`);
+  const reason = hasWrongPort(url) ? WRONG_PORT : `expected an address that begins with ${schemes}`;
+  section.fault(key, isCut ? RESERVED_CHARACTERS : reason);
   return null;
+}
+
+const WRONG_PORT = "the port, after the `:` of the host, must be a number from 1 to 65535";
+
+/** Whether the address has a port that is not one, which makes the whole address unreadable. */
+function hasWrongPort(address: string): boolean {
+  const port = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^:/?#]+):([^/?#]*)/i.exec(address)?.[1];
+  return port !== undefined && port !== "" && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535);
 }
 
 const RESERVED_CHARACTERS =

@@ -25,6 +25,10 @@ test.each([
   ["command-r", "cohere | command-r"],
   ["mistral-large-latest", "mistral | mistral-large-latest"],
   ["deepseek-chat", "deepseek | deepseek-chat"],
+  ["anthropic.claude-3-sonnet-20240229-v1:0", "bedrock | anthropic.claude-3-sonnet-20240229-v1:0"],
+  ["us.meta.llama3-2-1b-instruct-v1:0", "bedrock | us.meta.llama3-2-1b-instruct-v1:0"],
+  ["textembedding-gecko@001", "vertex_ai | textembedding-gecko@001"],
+  ["text-embedding-005", "vertex_ai | text-embedding-005"],
 ])("%s is %s", (name, expected) => {
   expect(parse(name)).toBe(expected);
 });

@@ -2,8 +2,10 @@ import { PROVIDER_IDS } from "./provider-ids.ts";
 
 const KNOWN: ReadonlySet<string> = new Set(PROVIDER_IDS);
 
-/** Bare names that everybody knows the maker of. Anything else must say `provider/model`. */
+/** Bare names whose provider the name tells. Any other name must say `provider/model`. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^((us|eu|apac|global)\.)?(anthropic|amazon|meta|cohere|ai21|mistral|stability)\.[a-z]/, "bedrock"],
+  [/^(textembedding-gecko|text-(multilingual-)?embedding-00\d|(text|chat|code|codechat)-(bison|unicorn))/, "vertex_ai"],
   [/^(ft:)?(gpt-|chatgpt-|o[134](-|$)|text-embedding-|whisper|tts|dall-e|omni-moderation|text-moderation)/, "openai"],
   [/^claude-/, "anthropic"],
   [/^gemini-/, "gemini"],

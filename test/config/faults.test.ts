@@ -74,6 +74,11 @@ const SETTINGS: readonly Row[] = [
   [general("database_url: 'postgres://turnpike:p@ss#1@host/db'"), "2:17 general_settings.database_url", "`#` as `%23`"],
   [general("database_url: 'postgres://turnpike:100%@host/db'"), "2:17 general_settings.database_url", "`%` as `%25`"],
   [general("database_url: 'postgres://turnpike:a?b@host/db'"), "2:17 general_settings.database_url", "`?` as `%3F`"],
+  [
+    general("database_url: 'postgresql://u:p@h:port/d'"),
+    "2:17 general_settings.database_url",
+    "the port, after the `:`",
+  ],
   [general("database_url: mysql://x"), "2:17 general_settings.database_url", "postgres://"],
   [general("redis_url: localhost"), "2:14 general_settings.redis_url", "redis://"],
   [general("public_url: example.com"), "2:15 general_settings.public_url", "https://"],
@@ -170,11 +175,6 @@ const MODELS: readonly Row[] = [
   ["credential_list: {}\n", "1:18 credential_list", "expected a list"],
   ["credential_list:\n  - credential_name: x\n", "2:5 credential_list[0]", "`credential_values` is missing"],
   [
-    `${param("")}  - model_name: m\n    litellm_params:\n      model: echo/chat\n`,
-    "6:5 model_list[1]",
-    "the same deployment stands at model_list[0] (a.yaml:2)",
-  ],
-  [
     `${param("")}    model_info: {id: one}\n  - model_name: n\n    litellm_params: {model: echo/chat}\n    model_info: {id: one}\n`,
     "9:22 model_list[1].model_info.id",
     "the same id is used by model_list[0] (a.yaml:2)",
@@ -188,6 +188,11 @@ test.each([...SYNTAX, ...SECTIONS, ...SETTINGS, ...MODELS])("%j is one fault at 
 });
 
 const WARNINGS: readonly Row[] = [
+  [
+    `${param("")}  - model_name: m\n    litellm_params:\n      model: echo/chat\n`,
+    "6:5 model_list[1]",
+    "the deployment is the same as model_list[0] (a.yaml:2); the second is ignored",
+  ],
   [param("api_kee: x"), "5:7 model_list[0].litellm_params.api_kee", "did you mean `api_key`?"],
   [router("fallbacks: [{'*': [m1]}]"), "2:22 router_settings.fallbacks[0].*[0]", "no model is called `m1`"],
   [router("fallbacks: [{m1: []}]"), "2:16 router_settings.fallbacks[0].m1", "never used"],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readOwnPrices } from "../../src/catalog/own-prices.ts";
 import { loadText } from "./load-text.ts";
 
 interface Settings {
@@ -152,4 +153,16 @@ describe("of settings that do not go together, the one without an effect is warn
     };
     expect(protections(rest)).toEqual(["litellm_settings.max_end_user_budget"]);
   });
+});
+
+test("a price from any number of tokens on charges calls, so that no warning names it", async () => {
+  const names = ["input_cost_per_token_above_512k_tokens", "output_cost_per_token_above_100k_tokens_priority"];
+  const tiers = Object.fromEntries(names.map((name) => [name, 0.000003]));
+  const prices = { input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, ...tiers };
+  const text = JSON.stringify({ model_list: [{ model_name: "m", litellm_params: { model: "openai/m", ...prices } }] });
+  const loaded = loadText(text);
+  expect(loaded.warnings.filter(({ path }) => path.includes("_above_"))).toEqual([]);
+  const [deployment] = loaded.ok ? loaded.config.deployments : [];
+  const { input } = readOwnPrices(deployment?.params ?? {});
+  expect(input?.tiers).toEqual([{ aboveTokens: 512_000, price: 3_000_000_000n }]);
 });
