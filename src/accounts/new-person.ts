@@ -21,7 +21,7 @@ export function cleanEmail(text: string): string {
 
 export async function requireFreeEmail(tx: AccountStores, email: string): Promise<void> {
   if (!(await tx.users.findByEmail(email))) return;
-  throw new GatewayError("conflict", "email: another user has this email address.", { param: "email" });
+  throw new GatewayError("conflict", "email: another user has this address already.", { param: "email" });
 }
 
 /** As many characters as a name may have. */

@@ -141,6 +141,30 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
   );
 
   test(
+    "a user without sign-in is marked, and can sign in after getting an email",
+    async () => {
+      const { page } = operator;
+      await walk.fromPage(operator, "POST", "/user/new", { user_id: "app-7x", user_role: "internal_user_viewer" });
+      await operator.goTo("/ui/operator/users?search=app-7x");
+      const row = page.getByRole("row").filter({ hasText: "app-7x" });
+      await row.getByText("no sign-in", { exact: true }).waitFor();
+      await row.getByText("viewer", { exact: true }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await page.getByRole("button", { name: "What to do with app-7x" }).click();
+      expect(await page.getByRole("menuitem", { name: "Make a link" }).count()).toBe(0);
+      await page.getByRole("menuitem", { name: "Add an email" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Email" }).fill("app7x@example.com");
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      await dialog.getByText("/ui/reset-password").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await row.getByText("app7x@example.com").waitFor();
+      expect(await row.getByText("no sign-in", { exact: true }).count()).toBe(0);
+    },
+    WALK_MS,
+  );
+
+  test(
     "somebody is helped to a new password, disabled, and enabled again",
     async () => {
       const { page } = operator;

@@ -9,6 +9,7 @@ import { useSignedIn } from "../../session/session.ts";
 import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
 import { SeeAsDialog } from "./see-as-dialog.tsx";
 import { type AdminUser, USERS_KEY } from "./user.ts";
+import { AddEmail } from "./users/add-email.tsx";
 
 interface Question {
   readonly title: string;
@@ -25,6 +26,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
   const client = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
   const [isSeeing, setSeeing] = useState(false);
+  const [isAddingEmail, setAddingEmail] = useState(false);
   const [link, setLink] = useState<ResetLinkMade | null>(null);
   const act = useMutation({
     mutationFn: (asked: Question) => asked.send(),
@@ -45,6 +47,9 @@ export function UserMenu({ user }: { user: AdminUser }) {
       <RowMenu label={`What to do with ${user.name}`}>
         {user.signIn && user.role !== "admin" && user.status === "active" && (
           <Menu.Item onClick={() => setSeeing(true)}>See as this user</Menu.Item>
+        )}
+        {!user.signIn && user.status === "active" && (
+          <Menu.Item onClick={() => setAddingEmail(true)}>Add an email</Menu.Item>
         )}
         {user.signIn && <Menu.Item onClick={() => makeLink.mutate()}>Make a link to a new password</Menu.Item>}
         {user.twoFactorEnabled && (
@@ -70,6 +75,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
       >
         {question?.text}
       </ConfirmDialog>
+      <AddEmail user={user} opened={isAddingEmail} onClose={() => setAddingEmail(false)} onAdded={setLink} />
       <SeeAsDialog user={user} opened={isSeeing} onClose={() => setSeeing(false)} />
       <ResetLink link={link} name={user.name} onClose={() => setLink(null)} />
     </>

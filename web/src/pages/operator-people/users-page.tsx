@@ -9,10 +9,10 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
-import { AddUser } from "./add-user.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { type AdminUser, USERS_KEY } from "./user.ts";
 import { UserMenu } from "./user-menu.tsx";
+import { AddUser } from "./users/add-user.tsx";
 
 const FILTERS = { search: "" };
 

@@ -4,12 +4,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiPost } from "../../api/client.ts";
-import { FormError } from "../../components/form-error.tsx";
-import { FormModal } from "../../components/form-modal.tsx";
-import { useFormMutation } from "../../components/use-form-mutation.ts";
-import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
-import { USERS_KEY } from "./user.ts";
+import { apiPost } from "../../../api/client.ts";
+import { FormError } from "../../../components/form-error.tsx";
+import { FormModal } from "../../../components/form-modal.tsx";
+import { useFormMutation } from "../../../components/use-form-mutation.ts";
+import { ResetLink, type ResetLinkMade } from "../reset-link.tsx";
+import { USERS_KEY } from "../user.ts";
 
 interface Added {
   readonly name: string;
