@@ -40,7 +40,7 @@ export function requireAddressee({ email }: Invitation, own: string): void {
 export async function takeUp(tx: AccountStores, invitation: Invitation, user: User, now: number): Promise<void> {
   const { id, organizationId, teamId, role, mailedAt } = invitation;
   if (!(await tx.organizationMembers.find(organizationId, user.id))) {
-    const inside = role === "viewer" ? "viewer" : "member";
+    const inside = role === "viewer" || user.viewer ? "viewer" : "member";
     await tx.organizationMembers.insert({ organizationId, userId: user.id, role: inside, joinedAt: now });
   }
   if (!(await tx.teamMembers.find(teamId, user.id))) {

@@ -35,7 +35,14 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("many requests at once for one new id create one user", async () => {
-      const made = await Promise.all(Array.from({ length: 6 }, () => post("/key/generate", { user_id: "rush" })));
+      const organizations = await Promise.all(
+        ["A", "B", "C"].map((name) => post("/organization/new", { organization_alias: name })),
+      );
+      const teams = await Promise.all(
+        organizations.map(({ body }) => post("/team/new", { organization_id: body.organization_id })),
+      );
+      const ids = [...teams, ...teams].map(({ body }) => body.team_id);
+      const made = await Promise.all(ids.map((team_id) => post("/key/generate", { user_id: "rush", team_id })));
       expect(made.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
       expect((await get("/user/list?user_ids=rush")).body.total).toBe(1);
     });
@@ -209,6 +216,10 @@ for (const { kind, missing } of DATABASES) {
       const { body } = await post("/user/update", { user_id, user_role: "internal_user" });
       expect(body.data.user_role).toBe("internal_user");
       expect(await roleThere()).toBe("internal_user");
+      // A role in one organization is no role of the user: a script that sends the same role again does not change it.
+      await send("PATCH", "/organization/member_update", { organization_id, user_id, role: "internal_user_viewer" });
+      await post("/user/update", { user_id, user_role: "internal_user" });
+      expect(await roleThere()).toBe("internal_user_viewer");
     });
 
     test("an administrator who is a viewer sees everything and changes nothing", async () => {

@@ -76,7 +76,7 @@ export async function findCall(
 
 /** What a chat was called that was told as a text completion or as a message. */
 function namesOf(id: string): readonly string[] {
-  const bare = id.replace(/^(?:cmpl-|msg_)/, "");
+  const bare = id.replace(/^(?:cmpl-|msg_|resp_)/, "");
   return [...new Set([id, bare, `chatcmpl-${bare}`])];
 }
 

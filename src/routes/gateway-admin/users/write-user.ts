@@ -77,7 +77,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
       refuseUnserved(body, UNSERVED_OF_USERS, INSTEAD_OF_USER_FIELDS);
       refuseNulls(body, ["user_alias", "user_role"], ALWAYS_NAMED);
       const present = await namedUser(deps, body);
-      const { id, status, email } = present;
+      const { id, status, email, viewer } = present;
       if ("blocked" in body && body.blocked === false && status === "disabled") throw staysDisabled();
       const changes = {
         name: body.user_alias ?? undefined,
@@ -86,7 +86,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
         ...settingsOf(body, present),
       };
       const user = await deps.users.update(caller, id, changes, connection.remoteAddress);
-      if (body.user_role != null) await moveViewer(deps, actorOf({ caller, connection }), user);
+      if (user.viewer !== viewer) await moveViewer(deps, actorOf({ caller, connection }), user);
       const data = await userRow(deps, user);
       return json({ user_id: data.user_id, data });
     },
