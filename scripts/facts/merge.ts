@@ -35,7 +35,7 @@ interface Candidate {
 const COMPARED = ["input", "output", "cache_read"] as const satisfies readonly PriceComponent[];
 
 /**
- * Merges the sources (docs/decisions/0020-model-table.md). Fields of the supplement replace those of the sources.
+ * Merges the sources (docs/decisions/0023-model-table.md). Fields of the supplement replace those of the sources.
  * Models of providers that `isServed` refuses are left out.
  */
 export function mergeSources(

@@ -1,5 +1,5 @@
 // `npm run facts:update`: writes src/catalog/model-table.json from the newest packages of three sources, and
-// scripts/facts/disagreements.json. Both are reviewed before they are committed (docs/decisions/0020-model-table.md).
+// scripts/facts/disagreements.json. Both are reviewed before they are committed (docs/decisions/0023-model-table.md).
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
