@@ -50,16 +50,8 @@ export function userStore(db: Kysely<Tables>): UserStore {
         furtherBudgets = [],
         email,
         ...plain
-      } = user as NewUser & {
-        id?: number;
-      };
-      const row = {
-        ...plain,
-        email: toStoredEmail(email),
-        metadata: encodeJson(metadata),
-        models: encodeJson(models),
-        furtherBudgets: encodeJson(furtherBudgets),
-      };
+      } = user as NewUser & Partial<User>;
+      const row = { ...plain, email: toStoredEmail(email), ...jsonColumns({ metadata, models, furtherBudgets }) };
       return toUser(await db.insertInto("users").values(row).returningAll().executeTakeFirstOrThrow());
     },
     async update(id, changes) {
@@ -74,29 +66,40 @@ export function userStore(db: Kysely<Tables>): UserStore {
       } = changes as Partial<User>;
       const row = {
         ...plain,
-        email: email === undefined ? undefined : toStoredEmail(email),
-        metadata: metadata && encodeJson(metadata),
-        models: models && encodeJson(models),
-        furtherBudgets: furtherBudgets && encodeJson(furtherBudgets),
+        ...(email !== undefined && { email: toStoredEmail(email) }),
+        ...jsonColumns({ metadata, models, furtherBudgets }),
       };
       if (isEmpty(row)) return;
       await db.updateTable("users").set(row).where("id", "=", id).execute();
     },
-    async list({ search, role, viewer, ids }, page, order = BY_ID) {
-      let found = inOrder(db, db.selectFrom("users").selectAll(), order);
-      if (role !== undefined) found = found.where("role", "=", role);
-      if (viewer !== undefined) found = found.where("viewer", "=", viewer);
-      if (ids !== undefined) found = found.where("id", "in", ids);
-      if (search !== undefined) {
-        found = found.where(({ or }) =>
-          or([contains("email", search), contains("name", search), contains("external_id", search)]),
-        );
-      }
-      const { rows, total } = await paged(found, page);
+    async list(filter, page, order = BY_ID) {
+      const { rows, total } = await paged(matching(db, filter, order), page);
       return { rows: rows.map(toUser), total };
     },
   };
 }
+
+function matching(
+  db: Kysely<Tables>,
+  { search, role, viewer, ids }: Parameters<UserStore["list"]>[0],
+  order: UserOrder,
+) {
+  let found = inOrder(db, db.selectFrom("users").selectAll(), order);
+  if (role !== undefined) found = found.where("role", "=", role);
+  if (viewer !== undefined) found = found.where("viewer", "=", viewer);
+  if (ids !== undefined) found = found.where("id", "in", ids);
+  if (search === undefined) return found;
+  return found.where(({ or }) =>
+    or([contains("email", search), contains("name", search), contains("external_id", search)]),
+  );
+}
+
+const jsonColumns = <F extends object>(
+  fields: F,
+): { [K in keyof F]: undefined extends F[K] ? string | undefined : string } =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === undefined ? undefined : encodeJson(value)]),
+  ) as never;
 
 const BY_ID: UserOrder = { by: "id", direction: "asc" };
 
