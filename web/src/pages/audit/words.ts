@@ -50,6 +50,7 @@ const KINDS = {
       create: "made the organization",
       update: "changed the organization",
       activate: "switched to the organization",
+      storage_quota: "set the storage quota of the organization",
     },
   },
   management_token: {
