@@ -89,7 +89,6 @@ export interface UserStore {
   /** The id is given by the database. A known email or external id is a `conflict`. */
   insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
-  /** By id unless told. */
   list(filter: UserFilter, page: Page, order?: UserOrder): Promise<Paged<User>>;
 }
 

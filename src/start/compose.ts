@@ -101,7 +101,6 @@ const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
 /** Of calls that the process makes to itself. */
 const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
-
 /** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
