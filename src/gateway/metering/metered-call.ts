@@ -31,10 +31,7 @@ const PROGRESS_MS = 1_000;
 
 const NOTHING: Used = { units: NO_UNITS, estimated: false };
 
-/**
- * A call in the books, from its admission to its one end: `succeed` or `fail`, whichever comes first. The answer's last
- * byte waits for it.
- */
+/** The accounting of one call, until `succeed` or `fail` ends it. The last byte of the response waits for that. */
 export class MeteredCall {
   /** What the caller has received so far, where the upstream's own count may not come. */
   readonly delivered = new DeliveredText();
