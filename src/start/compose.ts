@@ -99,9 +99,9 @@ import { unpricedModels } from "./unpriced-models.ts";
 const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
-/** Of calls that the process makes to itself. */
-const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
-/** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
+const INTERNAL_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
+
+/** Joins all parts of a server. Does no I/O. */
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const siblings = outside.worker?.siblings ?? ALONE;
@@ -175,7 +175,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     mailServer: () => live.config.mail,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
     siblings,
-    call: (request) => dispatcher.handle(request, NO_CONNECTION),
+    call: (request) => dispatcher.handle(request, INTERNAL_CONNECTION),
   });
   const outbox = new Outbox({
     store: storage.outbox,
@@ -340,6 +340,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     },
   );
 
+  const resuming = [assistants.desk, responses.desk, assistants.files.indexer, batches.desk, answered];
   return {
     routes,
     dispatcher,
@@ -380,7 +381,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       redis?.close();
     },
     prepare: () =>
-      tellOutage([assistants.desk, responses.desk, assistants.files.indexer, batches.desk, answered], async () => {
+      tellOutage(resuming, async () => {
         // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
         ledger.claim();
         connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
