@@ -95,7 +95,6 @@ import { tellSiblings } from "./tell-siblings.ts";
 import { tidyUsage } from "./tidy-usage.ts";
 import { unpricedModels } from "./unpriced-models.ts";
 
-/** Where the pages are built to. */
 const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
