@@ -160,11 +160,12 @@ describe("with --json", () => {
       ["orgs", "list"],
       ["teams", "list"],
       ["keys", "list"],
-      ["models", "list"],
       ["providers", "list"],
     ]) {
       expect(await carl.json<object>(args)).toEqual({ data: expect.any(Array), meta });
     }
+    const models = await carl.json<object>(["models", "list"]);
+    expect(models).toEqual({ data: expect.any(Array), meta, factsDate: expect.any(String) });
     const chat = await carl.json<{ data: { type: string }[] }>(["models", "list", "--type", "chat"]);
     expect(new Set(chat.data.map(({ type }) => type))).toEqual(new Set(["chat"]));
   });
