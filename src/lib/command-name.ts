@@ -24,3 +24,6 @@ function flagIn(flags: readonly string[], name: string): string {
 /** The same where everybody may read it: no path of this machine, but npm's script, which works in the program's folder. */
 export const publicCommand = (command: string): string =>
   command.startsWith("node ") ? "npm run -s turnpike --" : command;
+
+/** The hidden command that reads one document in its own process. */
+export const READER_COMMAND = "document-reader";

@@ -1,7 +1,6 @@
 import { type AddHelpTextContext, Command, InvalidArgumentError } from "commander";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
-import { READER_COMMAND } from "../files/reading/reader-process.ts";
-import { COMMAND } from "../lib/command-name.ts";
+import { COMMAND, READER_COMMAND } from "../lib/command-name.ts";
 
 export interface ServeFlags {
   readonly config?: string;

@@ -22,6 +22,7 @@ const EXITS: Partial<Record<ErrorKind, number>> = {
   rate_limit: 6,
   insufficient_quota: 6,
   budget_exceeded: 6,
+  storage_quota: 6,
   timeout: 7,
   database: 7,
 };

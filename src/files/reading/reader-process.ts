@@ -1,11 +1,9 @@
 import type { ChunkingStrategy } from "../../contract/assistants/parts.ts";
+import { READER_COMMAND } from "../../lib/command-name.ts";
 import { ownProgram, passedEnvironment } from "../../lib/own-program.ts";
 import type { Chunk } from "../search/chunk.ts";
 import type { FileKind } from "./read-bytes.ts";
 import type { UnreadableFile } from "./unreadable-file.ts";
-
-/** The command that reads one document for a server. No person runs it. */
-export const READER_COMMAND = "document-reader";
 
 /** The first line of the reader's input. The bytes of the document follow. */
 export interface ReaderTask {
