@@ -33,7 +33,9 @@ export function readFailure(body: unknown): Failure | null {
   return { message: String(inner.message ?? "The call failed."), code: String(known ?? "SERVER_ERROR") };
 }
 
-const BLOCKED = new Set(["TEAM_BLOCKED", "team_blocked", "QUOTA_EXCEEDED", "insufficient_quota", "budget_exceeded"]);
+const BLOCKED = new Set(
+  "TEAM_BLOCKED team_blocked QUOTA_EXCEEDED insufficient_quota budget_exceeded storage_quota_exceeded".split(" "),
+);
 const TIMEOUTS = new Set(["DB_TIMEOUT", "database_unavailable", "timeout"]);
 
 function exitCodeOf(status: number, code: string): ExitCode {
@@ -69,6 +71,8 @@ function hintOf(status: number, code: string, message: string): string | undefin
   if (status === 429 && code === "FORBIDDEN") return undefined;
   if (/\btry again\b/i.test(message)) return undefined;
   if (code === "FORBIDDEN" && message.includes("an administrator's session")) return INSTALLATION;
+  // The storage of the organization is full: credit does not help.
+  if (status === 413) return undefined;
   if (code === "QUOTA_EXCEEDED" && /budget/i.test(message)) return HINTS.budget_exceeded;
   if (code === "NOT_FOUND" && message.startsWith("There is no such voucher, or")) return VOUCHER;
   if (code === "NOT_FOUND" && message.startsWith("You are not a member of any organization")) return HOMELESS;
