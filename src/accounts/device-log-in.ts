@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { KeyedTurns } from "../lib/keyed-turns.ts";
+import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
 import { callerOf } from "./caller-of.ts";
 import { change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";

@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { KeyedTurns } from "../lib/keyed-turns.ts";
+import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
 import { SiteThrottle } from "./site-throttle.ts";
 
 const FREE_TRIES = 5;

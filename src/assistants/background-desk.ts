@@ -1,4 +1,4 @@
-import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
 import type { BackgroundResponse } from "./background-store.ts";
 import { BackgroundTask, type TaskDeps } from "./background-task.ts";
 

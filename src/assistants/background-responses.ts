@@ -3,7 +3,7 @@ import type { Owner } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { LEASE_MS } from "../lib/leased-task-runner.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
 import { cancel } from "./background-states.ts";

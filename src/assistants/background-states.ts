@@ -1,5 +1,5 @@
 import type { ResponseAnswer } from "../contract/responses.ts";
-import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/leased-task-runner.ts";
 import type { BackgroundResponse, Moved } from "./background-store.ts";
 import { eventText } from "./response-event.ts";
 

@@ -1,5 +1,5 @@
 import type { ResponseAnswer } from "../contract/responses.ts";
-import type { Held } from "../lib/lease-desk.ts";
+import type { Held } from "../lib/leased-task-runner.ts";
 import type { KeptResponse } from "./kept-response-store.ts";
 
 /** A kept response that is carried out behind its call, and what is needed for it. It is there for some time past its end. */

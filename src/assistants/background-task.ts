@@ -1,7 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { ResponseAnswer } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Carried, Halt } from "../lib/lease-desk.ts";
+import type { Carried, Halt } from "../lib/leased-task-runner.ts";
 import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
 import { finish, takeUp } from "./background-states.ts";

@@ -1,8 +1,8 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { isDatabaseAway } from "../contract/database-away.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { insist } from "../lib/insist.ts";
-import type { Carried, Halt } from "../lib/lease-desk.ts";
+import type { Carried, Halt } from "../lib/leased-task-runner.ts";
+import { insist } from "../lib/retry-until.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
 import { buildPrompt } from "./prompt.ts";

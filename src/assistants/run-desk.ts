@@ -1,4 +1,4 @@
-import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
 import { closeSteps } from "./close-steps.ts";
 import { Execution } from "./execution.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";

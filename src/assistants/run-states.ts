@@ -1,4 +1,4 @@
-import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/leased-task-runner.ts";
 import type { FunctionCall, Run, RunFault, RunProgress, RunStatus, RunUsage } from "./run-records.ts";
 
 /** What may follow what. Everything that happens to a run is one of these steps. */

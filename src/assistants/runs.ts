@@ -2,7 +2,7 @@ import type { Metadata, Tool, ToolResources } from "../contract/assistants/parts
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { requireFound } from "../contract/require-found.ts";
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { LEASE_MS } from "../lib/leased-task-runner.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { checkTools } from "./check-tools.ts";
 import { newRecordId } from "./new-ids.ts";

@@ -1,5 +1,5 @@
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
-import type { Held } from "../lib/lease-desk.ts";
+import type { Held } from "../lib/leased-task-runner.ts";
 import type { Assistant, Message, Thread } from "./records.ts";
 import type { Run, Step } from "./run-records.ts";
 

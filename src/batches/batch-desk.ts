@@ -1,5 +1,5 @@
 import { Gate } from "../lib/gate.ts";
-import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
 import type { BatchDeps } from "./batch-deps.ts";
 import { Execution } from "./execution.ts";
 import type { Batch } from "./records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BATCH_STATUSES, type BatchStatus } from "../contract/batches.ts";
-import { LEASE_MS } from "../lib/lease-desk.ts";
+import { LEASE_MS } from "../lib/leased-task-runner.ts";
 import * as states from "./batch-states.ts";
 import type { Batch } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import type { BatchStatus } from "../contract/batches.ts";
-import { isHeld, LEASE_MS } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS } from "../lib/leased-task-runner.ts";
 import type { Batch, BatchFault, BatchProgress } from "./records.ts";
 
 /** What may follow what. Everything that happens to a batch is one of these steps. */

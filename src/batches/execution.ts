@@ -1,7 +1,7 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Gate } from "../lib/gate.ts";
-import { insist } from "../lib/insist.ts";
-import { type Carried, type Halt, LEASE_MS } from "../lib/lease-desk.ts";
+import { type Carried, type Halt, LEASE_MS } from "../lib/leased-task-runner.ts";
+import { insist } from "../lib/retry-until.ts";
 import type { BatchDeps, CallAnswer } from "./batch-deps.ts";
 import { BatchInput } from "./batch-input.ts";
 import * as states from "./batch-states.ts";

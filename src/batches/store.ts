@@ -1,5 +1,5 @@
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
-import type { Held } from "../lib/lease-desk.ts";
+import type { Held } from "../lib/leased-task-runner.ts";
 import type { Batch, LineResult } from "./records.ts";
 
 /** What batches need of a database. An `after` that names nothing of the owner's is `not_found`. */

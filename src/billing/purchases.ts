@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { KeyedTurns } from "../lib/keyed-turns.ts";
+import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
 import { checkPurchaseAmount, NANO_PER_CENT, toCents } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import type { PaymentProvider } from "./providers/payment-provider.ts";

@@ -1,6 +1,6 @@
-import type { AnswerStore, KeptAnswer, StoreSize } from "./kept-answer.ts";
-import { PlaceTable } from "./place-table.ts";
-import { TextRing } from "./text-ring.ts";
+import type { AnswerStore, KeptAnswer, StoreSize } from "./cached-response.ts";
+import { PlaceTable } from "./hash-table.ts";
+import { TextRing } from "./ring-buffer.ts";
 
 /** How a look through everything is parted: a gigabyte at once would hold up all calls for a tenth of a second. */
 interface Sweep {

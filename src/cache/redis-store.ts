@@ -1,6 +1,6 @@
 import { isRecord } from "../lib/json.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { AnswerStore, KeptAnswer, StoreSize } from "./kept-answer.ts";
+import type { AnswerStore, KeptAnswer, StoreSize } from "./cached-response.ts";
 import { clearKeys, type RedisLink, scanKeys } from "./redis-link.ts";
 
 /** Tells of what went wrong; whoever asked for an answer does without. */

@@ -1,9 +1,9 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { insist } from "../lib/insist.ts";
-import { isHeld, LEASE_MS, LeaseGrace } from "../lib/lease-desk.ts";
+import { isHeld, LEASE_MS, LeaseGrace } from "../lib/leased-task-runner.ts";
 import type { Logger } from "../lib/log.ts";
+import { insist } from "../lib/retry-until.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import { ReadingInterrupted, readFile, UnreadableFile } from "./reading/read-file.ts";
 import type { ReadingQueue } from "./reading/reading-queue.ts";

@@ -3,9 +3,10 @@ import { mapJsonText } from "../lib/json-texts.ts";
 import { GuardrailBlock } from "./block.ts";
 import { type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
-import type { Lineup } from "./lineup.ts";
+import type { Lineup } from "./guardrail-schedule.ts";
 import { findAll, findsAny } from "./scanner.ts";
-import { FirstSignStage } from "./stages/first-sign-stage.ts";
+import { Widening } from "./span-expander.ts";
+import { FirstSignStage } from "./stages/detect-json-stage.ts";
 import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
 import { quoteMasked } from "./stages/quote-stage.ts";
 import { SpanStage } from "./stages/span-stage.ts";
@@ -13,7 +14,6 @@ import { chain, type Stage } from "./stages/stage.ts";
 import { asJsonText, UnmaskStage, unmaskObject } from "./stages/unmask-stage.ts";
 import { WindowStage } from "./stages/window-stage.ts";
 import { cutAtPlaceholders, mayHoldPlaceholder, Vault } from "./vault.ts";
-import { Widening } from "./widening.ts";
 
 /** A call as its guardrails see it. */
 export interface GuardedCall {

@@ -3,7 +3,7 @@ import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import { buildGuard } from "./build-guard.ts";
 import { CallGuards, type GuardedCall } from "./call-guards.ts";
 import type { Guard, JudgeServices } from "./guard.ts";
-import { Lineup } from "./lineup.ts";
+import { Lineup } from "./guardrail-schedule.ts";
 
 /** Guardrails that a request asks for by name, with what it has to say to each of them. */
 export type AskedGuardrails = ReadonlyMap<string, Readonly<Record<string, unknown>>>;

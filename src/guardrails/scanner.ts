@@ -1,5 +1,5 @@
 import { type Detector, type Match, narrow, TooMuchFound } from "./detector.ts";
-import { pastUnseen } from "./unseen.ts";
+import { pastUnseen } from "./invisible-characters.ts";
 
 const CONTROL = /(?![\t-\r])\p{Cc}/u;
 

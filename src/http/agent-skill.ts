@@ -1,4 +1,4 @@
-import { shownCarrier } from "./key-carriers.ts";
+import { shownCarrier } from "./credential-headers.ts";
 
 /** What an agent has to know to help itself here, in the form in which agents load skills: a heading of fields, then Markdown. */
 export function buildAgentSkill(publicUrl: string, keyHeaders: readonly string[]): string {

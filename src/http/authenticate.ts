@@ -1,7 +1,7 @@
 import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { TOKEN_PREFIX, type TokenScope } from "../contract/management-tokens.ts";
-import { bearer, type CarrierSettings, findKey, twoKeys } from "./key-carriers.ts";
+import { bearer, type CarrierSettings, findKey, twoKeys } from "./credential-headers.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { faceOf } from "./route.ts";
 import { isRead, type SessionCookie } from "./session-cookie.ts";

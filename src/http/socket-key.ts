@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { bearer, type CarrierSettings } from "./key-carriers.ts";
+import { bearer, type CarrierSettings } from "./credential-headers.ts";
 
 /** What a secret for one realtime session begins with. */
 export const EPHEMERAL_PREFIX = "ek_";

@@ -1,5 +1,5 @@
 import type { Hold } from "./books.ts";
-import type { PotState } from "./pot-state.ts";
+import type { PotState } from "./credit-state.ts";
 
 /** What was taken of some pots; `amounts` where they differ from pot to pot: less than was asked for is all that is left of one. */
 export class OpenHold implements Hold {

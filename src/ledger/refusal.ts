@@ -1,7 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
-import { type BudgetScope, readBudgetPot } from "./budget-pot.ts";
+import { type BudgetScope, readBudgetPot } from "./budget-credit.ts";
+import type { PotState } from "./credit-state.ts";
 import { isWallet } from "./entry.ts";
-import type { PotState } from "./pot-state.ts";
 
 const NO_RETRY = { "x-should-retry": "false" };
 

@@ -1,7 +1,7 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Turns } from "../lib/serial-queue.ts";
 import type { Cancel, Timers } from "../lib/timers.ts";
-import type { Turns } from "../lib/turns.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "./settle-store.ts";
 
 export interface SettlerDeps {

@@ -1,8 +1,8 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Hold, HoldRequest } from "./books.ts";
+import type { PotState } from "./credit-state.ts";
 import type { LeaseWant } from "./leases.ts";
 import type { OpenHold } from "./open-hold.ts";
-import type { PotState } from "./pot-state.ts";
 
 /** A call that could not be admitted at once. */
 export interface Waiter {

@@ -1,4 +1,4 @@
-import { headOf } from "./head-of.ts";
+import { headOf } from "./peek-stream.ts";
 
 export type PictureType = "image/png" | "image/jpeg" | "image/webp";
 

@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import type { Ask, Change, LimitHouse, TakeReply } from "./house.ts";
+import type { Ask, Change, LimitHouse, TakeReply } from "./limit-store.ts";
 import { LocalLimiter, type LocalPermit } from "./local-limiter.ts";
 import { amountOf, type Decision, type Limiter, type Meter, type MeterState, type Permit, UNLIMITED } from "./meter.ts";
 import { ALIVE_MS } from "./scripts.ts";

@@ -1,7 +1,7 @@
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { UsageRecord } from "../contract/usage.ts";
-import type { CallBooks } from "../gateway/deps.ts";
-import { Pots } from "../gateway/metering/pots.ts";
+import type { CallBooks } from "../gateway/call/gateway.ts";
+import { Pots } from "../gateway/metering/credit-sources.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";

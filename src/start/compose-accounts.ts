@@ -60,7 +60,7 @@ import { routerKeys } from "../routes/openrouter/router-keys.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
 import type { Storage } from "../storage/open.ts";
-import type { Siblings } from "../workers/siblings.ts";
+import type { Siblings } from "../workers/worker-bus.ts";
 import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";

@@ -4,7 +4,7 @@ import { Batches } from "../batches/batches.ts";
 import type { Batch } from "../batches/records.ts";
 import { type ErrorKind, GatewayError } from "../contract/errors.ts";
 import type { Files } from "../files/files.ts";
-import { createInnerCalls } from "../http/inner-calls.ts";
+import { createInnerCalls } from "../http/in-process-client.ts";
 import type { Overload } from "../http/overload.ts";
 import { renderError, toGatewayError } from "../http/render-error.ts";
 import type { Route } from "../http/route.ts";

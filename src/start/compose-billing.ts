@@ -28,7 +28,7 @@ import type { Deliverer } from "../outbox/outbox.ts";
 import type { Transport } from "../providers/transport.ts";
 import { baseUrlOf } from "../routes/billing/base-url.ts";
 import { purchaseRoutes } from "../routes/billing/purchase-routes.ts";
-import type { Siblings } from "../workers/siblings.ts";
+import type { Siblings } from "../workers/worker-bus.ts";
 import { noticeDeliverer } from "./notice-deliverer.ts";
 import { postWebhook, refusePrivate, webhookDeliverer } from "./webhook-deliverer.ts";
 

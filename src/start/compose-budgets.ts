@@ -1,4 +1,4 @@
-import { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
+import { UpstreamBudgets } from "../gateway/routing/upstream-budgets.ts";
 import type { WatchedSeries } from "../http/metrics.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";

@@ -1,7 +1,7 @@
-import { AnswerCache, type CacheSettings } from "../cache/answer-cache.ts";
 import { MemoryStore } from "../cache/memory-store.ts";
 import { RedisIndex } from "../cache/redis-index.ts";
 import { RedisStore } from "../cache/redis-store.ts";
+import { AnswerCache, type CacheSettings } from "../cache/response-cache.ts";
 import { MemoryIndex } from "../cache/semantic-index.ts";
 import type { CacheConfig } from "../config/cache-config.ts";
 import type { WatchedGauge } from "../http/metrics.ts";

@@ -1,11 +1,11 @@
 import { PriceTable } from "../catalog/price-table.ts";
 import type { Files } from "../files/files.ts";
 import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
-import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
-import { Vectors } from "../gateway/cache/vectors.ts";
-import type { GatewayDeps } from "../gateway/deps.ts";
-import { lackingSetup } from "../gateway/lacking-setup.ts";
+import { Vectors } from "../gateway/cache/embedder.ts";
+import type { GatewayDeps } from "../gateway/call/gateway.ts";
+import { lackingSetup } from "../gateway/health/missing-config.ts";
 import { CallLimits } from "../gateway/limits/call-limits.ts";
+import type { UpstreamBudgets } from "../gateway/routing/upstream-budgets.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";

@@ -3,10 +3,10 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import type { Redis } from "../lib/redis.ts";
-import type { LimitHouse } from "../limits/house.ts";
+import type { LimitHouse } from "../limits/limit-store.ts";
 import { LocalLimiter } from "../limits/local-limiter.ts";
 import type { Limiter } from "../limits/meter.ts";
-import { RedisHouse } from "../limits/redis-house.ts";
+import { RedisHouse } from "../limits/redis-limit-store.ts";
 import { SharedLimiter } from "../limits/shared-limiter.ts";
 
 export interface LimiterSide {

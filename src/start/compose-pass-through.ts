@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { PassThrough } from "../contract/pass-through.ts";
-import type { GatewayDeps } from "../gateway/deps.ts";
-import { oursBy } from "../gateway/pass-through/headers.ts";
+import type { GatewayDeps } from "../gateway/call/gateway.ts";
+import { oursBy } from "../gateway/interfaces/pass-through/headers.ts";
 import type { Route } from "../http/route.ts";
 import { passThroughRoutes } from "../routes/pass-through/pass-through-routes.ts";
 import type { LiveConfig } from "./live-config.ts";

@@ -1,9 +1,9 @@
 import type { KeyVerifier } from "../accounts/key-verifier.ts";
 import type { KeyCaller, Peer } from "../contract/caller.ts";
-import type { GatewayDeps } from "../gateway/deps.ts";
-import { ClientSecrets } from "../gateway/realtime/client-secrets.ts";
-import { RealtimeSessions } from "../gateway/realtime/sessions.ts";
-import type { CarrierSettings } from "../http/key-carriers.ts";
+import type { GatewayDeps } from "../gateway/call/gateway.ts";
+import { ClientSecrets } from "../gateway/interfaces/realtime/client-secrets.ts";
+import { RealtimeSessions } from "../gateway/interfaces/realtime/sessions.ts";
+import type { CarrierSettings } from "../http/credential-headers.ts";
 import type { Route } from "../http/route.ts";
 import { EPHEMERAL_PREFIX, findSocketKey } from "../http/socket-key.ts";
 import { realtimeRoutes } from "../routes/inference/realtime.ts";

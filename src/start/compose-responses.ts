@@ -4,8 +4,8 @@ import { askedOf, BackgroundResponses } from "../assistants/background-responses
 import { Conversations } from "../assistants/conversations.ts";
 import { KeptResponses } from "../assistants/kept-responses.ts";
 import type { StorageGate } from "../contract/files/storage-gate.ts";
-import type { GatewayDeps } from "../gateway/deps.ts";
-import { answerBehind } from "../gateway/responses/background.ts";
+import type { GatewayDeps } from "../gateway/call/gateway.ts";
+import { answerBehind } from "../gateway/interfaces/responses/background.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";

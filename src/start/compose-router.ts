@@ -1,7 +1,7 @@
 import { basePrice } from "../catalog/model-facts.ts";
 import { type PriceTable, statedLimits, type Tariff } from "../catalog/price-table.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { Router, type RouterDeps } from "../gateway/router/router.ts";
+import { Router, type RouterDeps } from "../gateway/routing/router.ts";
 
 const FEMTO = 1e15;
 

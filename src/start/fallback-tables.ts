@@ -1,5 +1,5 @@
 import type { RouterConfig } from "../config/router-config.ts";
-import type { FallbackTables } from "../gateway/fallback-tables.ts";
+import type { FallbackTables } from "../gateway/attempts/fallback-tables.ts";
 
 /** The fallbacks of a configuration; the default ones stand under `*`, as if they had been written there. */
 export function fallbackTables(router: RouterConfig): FallbackTables {

@@ -1,6 +1,6 @@
 import { readMarkup } from "../catalog/own-prices.ts";
 import type { Config } from "../config/config.ts";
-import type { GatewaySettings } from "../gateway/deps.ts";
+import type { GatewaySettings } from "../gateway/call/gateway.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 
 /** A stream that says nothing for this long is not coming back. */

@@ -1,5 +1,5 @@
 import type { KeyCaller, SessionCaller } from "../contract/caller.ts";
-import { type IdempotencyDeps, once } from "../gateway/idempotent.ts";
+import { type IdempotencyDeps, once } from "../gateway/pipeline/idempotency.ts";
 import { pathOf } from "../http/path.ts";
 import type { Route } from "../http/route.ts";
 

@@ -1,6 +1,6 @@
 import type { Link } from "../lib/link.ts";
-import type { Ask, Change, LimitHouse } from "../limits/house.ts";
-import type { MemoryHouse } from "../limits/memory-house.ts";
+import type { Ask, Change, LimitHouse } from "../limits/limit-store.ts";
+import type { MemoryHouse } from "../limits/memory-limit-store.ts";
 
 /** A supervisor that stands still for so long is done without; each worker then has its share of a limit. */
 const ANSWER_WITHIN_MS = 1_000;

@@ -1,7 +1,7 @@
-import { addCounters, countersOf } from "../http/kept-counters.ts";
+import { addCounters, countersOf } from "../http/counters.ts";
 import type { MetricsSnapshot } from "../http/metrics.ts";
 import type { Link } from "../lib/link.ts";
-import { TOLD_WITHIN_MS } from "../workers/siblings.ts";
+import { TOLD_WITHIN_MS } from "../workers/worker-bus.ts";
 
 /** What the workers of a server count, as one of them asks for it. */
 export interface SharedMetrics {

@@ -1,7 +1,7 @@
 import type { Fault } from "../config/fault.ts";
 import type { PlacedModel } from "../config/read-deployments.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { lackingSetup } from "../gateway/lacking-setup.ts";
+import { lackingSetup } from "../gateway/health/missing-config.ts";
 import type { Target } from "../providers/dialect.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
-import { shownCarrier } from "../http/key-carriers.ts";
+import { shownCarrier } from "../http/credential-headers.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
 import { COMMAND } from "../lib/command-name.ts";

@@ -6,7 +6,7 @@ import type { BatchDesk } from "../batches/batch-desk.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Indexer } from "../files/indexer.ts";
-import type { RealtimeSessions } from "../gateway/realtime/sessions.ts";
+import type { RealtimeSessions } from "../gateway/interfaces/realtime/sessions.ts";
 import type { Dispatcher } from "../http/dispatch.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -6,7 +6,7 @@ import { newId } from "../lib/ids.ts";
 import type { Frame } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
 import { ownProgram } from "../lib/own-program.ts";
-import { MemoryHouse } from "../limits/memory-house.ts";
+import { MemoryHouse } from "../limits/memory-limit-store.ts";
 import { Supervisor, type WorkerProcess } from "../workers/supervisor.ts";
 import { KeptConfig } from "./config-link.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";

@@ -5,7 +5,7 @@ import type { UnpricedModels } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Operation } from "../contract/params.ts";
-import { operationOfMode } from "../gateway/supported-params.ts";
+import { operationOfMode } from "../gateway/info/supported-params.ts";
 import { isWildcard } from "../lib/wildcard.ts";
 import { findProvider } from "../providers/registry.ts";
 

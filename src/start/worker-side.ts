@@ -1,9 +1,9 @@
 import { readingQueueOver } from "../files/reading/queue-link.ts";
 import type { ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { Link } from "../lib/link.ts";
-import type { LimitHouse } from "../limits/house.ts";
-import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/siblings.ts";
+import type { LimitHouse } from "../limits/limit-store.ts";
 import { ALIVE, BEGIN, OTHERS_SERVE, type Place, SERVING } from "../workers/supervisor.ts";
+import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/worker-bus.ts";
 import { type SharedConfig, sharedConfigOver } from "./config-link.ts";
 import { limitHouseOver } from "./limit-link.ts";
 import { type SharedMetrics, sharedMetricsOver } from "./metrics-link.ts";

@@ -44,7 +44,7 @@ import type {
 import type { UsageRecord } from "../contract/usage.ts";
 import type { StoreBatch, StoredFile, StoreEntry } from "../files/records.ts";
 import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
-import type { KeptCall } from "../ledger/kept-answers.ts";
+import type { KeptCall } from "../ledger/idempotency-store.ts";
 import type { Lease } from "../ledger/leases.ts";
 import type { TrainingEvent, TrainingParticipant, TrainingRun } from "../training/records.ts";
 import type { OwnerTotal, Rollup } from "../usage/rollup.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Frame, Link } from "../lib/link.ts";
-import { ALONE, LinkedSiblings, SPREAD } from "./siblings.ts";
 import { ALIVE, BEGIN, LOOK_MS, OTHERS_SERVE, type Place, SERVING, Supervisor } from "./supervisor.ts";
+import { ALONE, LinkedSiblings, SPREAD } from "./worker-bus.ts";
 
 /** A worker without a process: its end of the link, and what was done to it. */
 interface Fake {

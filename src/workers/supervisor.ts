@@ -1,8 +1,8 @@
 import { type Frame, Link } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
+import { Turns } from "../lib/serial-queue.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import { Turns } from "../lib/turns.ts";
-import { SPREAD, TOLD_WITHIN_MS } from "./siblings.ts";
+import { SPREAD, TOLD_WITHIN_MS } from "./worker-bus.ts";
 
 /** A process that serves calls, as the supervisor sees it. */
 export interface WorkerProcess {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ReadAnswer } from "../../src/assistants/read-answer.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
-import { readChunk } from "../../src/gateway/over-chat/read-chunk.ts";
+import { readChunk } from "../../src/gateway/interfaces/shared/read-chunk.ts";
 import { always, spoiled, tripped } from "../upstreams/hostile.ts";
 
 const chunk = {

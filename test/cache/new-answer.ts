@@ -1,4 +1,4 @@
-import type { KeptAnswer } from "../../src/cache/kept-answer.ts";
+import type { KeptAnswer } from "../../src/cache/cached-response.ts";
 import { NO_UNITS } from "../../src/contract/usage.ts";
 
 /** An answer as a store keeps it. */

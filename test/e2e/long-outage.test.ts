@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { LEASE_MS } from "../../src/lib/lease-desk.ts";
+import { LEASE_MS } from "../../src/lib/leased-task-runner.ts";
 import { chat, create, request } from "../batches/batch-files.ts";
 import { postgresMissing, startPostgres } from "../services/postgres.ts";
 import { HeldUpstream } from "../upstreams/held.ts";

@@ -6,7 +6,7 @@ import {
   Router,
   type RouterDeps,
   type TryEnding,
-} from "../../src/gateway/router/router.ts";
+} from "../../src/gateway/routing/router.ts";
 import { loadText } from "../config/load-text.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 

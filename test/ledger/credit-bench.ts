@@ -1,7 +1,7 @@
 import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
+import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
-import { Turns } from "../../src/lib/turns.ts";
+import { Turns } from "../../src/lib/serial-queue.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime } from "./stepped-time.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
 import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
-import { Turns } from "../../src/lib/turns.ts";
+import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
+import { Turns } from "../../src/lib/serial-queue.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, WALLET } from "./credit-bench.ts";
 import { MemoryBooks } from "./memory-books.ts";

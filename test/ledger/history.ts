@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { GatewayError } from "../../src/contract/errors.ts";
 import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
 import { walletOf } from "../../src/ledger/entry.ts";
+import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
 import type { LeaseStore } from "../../src/ledger/leases.ts";
 import { type EndedCall, endedCall, type SettleStore } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/turns.ts";
+import { Turns } from "../../src/lib/serial-queue.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime, settle as settlePromises } from "./stepped-time.ts";
 

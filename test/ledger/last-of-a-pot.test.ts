@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
+import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/turns.ts";
+import { Turns } from "../../src/lib/serial-queue.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime, settle } from "./stepped-time.ts";

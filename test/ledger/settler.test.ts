@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/turns.ts";
+import { Turns } from "../../src/lib/serial-queue.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime } from "./stepped-time.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Change } from "../../src/limits/house.ts";
-import { MemoryHouse } from "../../src/limits/memory-house.ts";
+import type { Change } from "../../src/limits/limit-store.ts";
+import { MemoryHouse } from "../../src/limits/memory-limit-store.ts";
 import type { Decision, Permit } from "../../src/limits/meter.ts";
 import { fleet, type MakeHouse, meter, START_MS } from "./limiter-fleet.ts";
 

@@ -1,4 +1,4 @@
-import type { LimitHouse } from "../../src/limits/house.ts";
+import type { LimitHouse } from "../../src/limits/limit-store.ts";
 import type { Meter } from "../../src/limits/meter.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
-import type { KeptAnswers } from "../../src/ledger/kept-answers.ts";
+import type { KeptAnswers } from "../../src/ledger/idempotency-store.ts";
 import { startApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { Moody, WELL } from "../upstreams/moody.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { flatPrice } from "../../src/catalog/price.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
-import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
-import type { Booking } from "../../src/gateway/metering/booking.ts";
-import { MeteredCall } from "../../src/gateway/metering/metered-call.ts";
-import { NO_MEDIA } from "../../src/gateway/prompt-texts.ts";
-import { Told } from "../../src/gateway/told.ts";
+import type { GatewayDeps, InferenceCall } from "../../src/gateway/call/gateway.ts";
+import { Told } from "../../src/gateway/call/response-metadata.ts";
+import { MeteredCall } from "../../src/gateway/metering/call-accounting.ts";
+import { NO_MEDIA } from "../../src/gateway/metering/prompt-texts.ts";
+import type { Booking } from "../../src/gateway/metering/reservation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { MemoryBooks } from "./memory-books.ts";

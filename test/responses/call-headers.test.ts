@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CALL_HEADERS } from "../../src/gateway/responses/background.ts";
+import { CALL_HEADERS } from "../../src/gateway/interfaces/responses/background.ts";
 import { PROGRAM_ROOT } from "../../src/lib/program-root.ts";
 
 /** Those of other interfaces, or that are read before a response is put into the background. */

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
-import { LEASE_MS } from "../../src/lib/lease-desk.ts";
+import { LEASE_MS } from "../../src/lib/leased-task-runner.ts";
 import { startAppOn } from "../accounts/people.ts";
 import { newCustomer } from "../assistants/clients.ts";
 import { SteppedClock } from "../stepped-clock.ts";

@@ -1,7 +1,7 @@
 import type { ErrorKind } from "../../contract/errors.ts";
-import type { Fields } from "../deps.ts";
-import { type FallbackTable, type FallbackTables, fallbacksOf, type GroupNames } from "../fallback-tables.ts";
-import { isPlaceFault } from "./retry-rules.ts";
+import type { Fields } from "../call/gateway.ts";
+import { type FallbackTable, type FallbackTables, fallbacksOf, type GroupNames } from "./fallback-tables.ts";
+import { isPlaceFault } from "./retry-policy.ts";
 
 /** What a request says about its own fallbacks. */
 export interface OwnFallbacks {

@@ -1,9 +1,9 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { type Decision, type Limiter, type Meter, type Permit, type Refusal, UNLIMITED } from "../../limits/meter.ts";
-import { endUserOf } from "../end-user.ts";
-import { type LimitRules, Meters, type Rates } from "./meters.ts";
-import { deploymentFull, limitError } from "./tell-limits.ts";
+import { endUserOf } from "../pipeline/end-user.ts";
+import { type LimitRules, Meters, type Rates } from "./limit-counters.ts";
+import { deploymentFull, limitError } from "./limit-headers.ts";
 
 /** After Redis has said that a deployment has no place for one more running call, it is asked again after this. */
 const ASK_AGAIN_MS = 250;

@@ -1,7 +1,7 @@
 import type { ChatChunk } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
 import { TOLD_END } from "../../providers/openai-form/tells-end.ts";
-import { HeldFrames } from "./held-frames.ts";
+import { HeldFrames } from "./buffered-frames.ts";
 
 /** What was delivered beyond this is counted and not kept. */
 const KEPT_CHARS_MAX = 1024 * 1024;

@@ -2,9 +2,9 @@ import type { ServiceTier } from "../../catalog/price.ts";
 import { findPrice, type PriceComponent, type Prices, priceAt } from "../../catalog/price.ts";
 import { hears, type Operation } from "../../contract/params.ts";
 import { type CallUnits, type ChargedUnits, NO_UNITS } from "../../contract/usage.ts";
-import type { Fields } from "../deps.ts";
-import { PICTURE_HIGH } from "../prompt-texts.ts";
-import { type PromptMeasure, tokensAbout, type Uploaded } from "./prompt-measure.ts";
+import type { Fields } from "../call/gateway.ts";
+import { type PromptMeasure, tokensAbout, type Uploaded } from "./prompt-size.ts";
+import { PICTURE_HIGH } from "./prompt-texts.ts";
 import { readTier } from "./reported-usage.ts";
 import { searchesAtMost } from "./search-units.ts";
 

@@ -2,11 +2,11 @@ import { amountOf } from "../../catalog/cost.ts";
 import type { PriceSheet } from "../../catalog/price-sheet.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Hold, NOTHING_HELD, type Pot } from "../../ledger/books.ts";
-import type { GatewayDeps, InferenceCall } from "../deps.ts";
-import type { Admission, DeploymentLimits } from "./booking.ts";
+import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
+import { potIds } from "./credit-sources.ts";
 import { type Asked, hasOutputLimit, outputAtMost, unitsAtMost } from "./estimate.ts";
-import { potIds } from "./pots.ts";
-import { countExactly, tokensAtMost } from "./prompt-measure.ts";
+import { countExactly, tokensAtMost } from "./prompt-size.ts";
+import type { Admission, DeploymentLimits } from "./reservation.ts";
 
 /** What a call asks for at one deployment, and by what it is charged there. */
 export interface CreditRequest {

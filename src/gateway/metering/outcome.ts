@@ -1,9 +1,9 @@
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { CallStatus, CallUnits } from "../../contract/usage.ts";
 import { tracelessError } from "../../lib/traceless-error.ts";
-import { retryAfterOf } from "../attempts/retry-rules.ts";
-import type { Choice } from "../choose.ts";
-import type { TryEnding } from "../router/router.ts";
+import type { Choice } from "../attempts/resolve-target.ts";
+import { retryAfterOf } from "../attempts/retry-policy.ts";
+import type { TryEnding } from "../routing/router.ts";
 
 /** What a caller that has left is answered, in the log alone. */
 const CLIENT_LEFT = 499;

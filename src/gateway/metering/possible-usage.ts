@@ -2,10 +2,10 @@ import type { Deployment } from "../../contract/deployment.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { ChargedUnits } from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import type { Booking } from "./booking.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { answersAsked, outputAtMost } from "./estimate.ts";
-import { CONTEXT_WINDOW, tokensAtMost } from "./prompt-measure.ts";
+import { CONTEXT_WINDOW, tokensAtMost } from "./prompt-size.ts";
+import type { Booking } from "./reservation.ts";
 
 /** Operations whose tokens can be compared with the text of the request. */
 const CHECKED: ReadonlySet<Operation> = new Set(["chat", "completion", "embedding"]);

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
-import type { Fields } from "../deps.ts";
-import type { PromptMeasure } from "./prompt-measure.ts";
+import type { Fields } from "../call/gateway.ts";
+import type { PromptMeasure } from "./prompt-size.ts";
 
 /** A search unit is a query with so many documents. Longer documents are divided, and each part counts as one. */
 const DOCUMENTS_PER_UNIT = 100;

@@ -1,5 +1,5 @@
 import { recordIn } from "../../lib/json.ts";
-import type { MeteredCall } from "./metered-call.ts";
+import type { MeteredCall } from "./call-accounting.ts";
 import { lastObject } from "./transcript-notes.ts";
 
 /** The last event tells what was used, and has no sound in it. */

@@ -1,6 +1,6 @@
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf } from "../../lib/sse.ts";
-import type { MeteredCall } from "./metered-call.ts";
+import type { MeteredCall } from "./call-accounting.ts";
 import { isLength } from "./reported-usage.ts";
 
 /** A transcript is shorter; of a longer one the end matters, where the usage stands. */

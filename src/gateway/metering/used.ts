@@ -1,6 +1,6 @@
 import type { ServiceTier } from "../../catalog/price.ts";
 import type { ChargedUnits } from "../../contract/usage.ts";
-import type { Booking } from "./booking.ts";
+import type { Booking } from "./reservation.ts";
 
 export interface Used {
   readonly units: ChargedUnits;

@@ -1,5 +1,5 @@
 import { type Detector, type Match, narrow } from "../detector.ts";
-import { seenOnly } from "../unseen.ts";
+import { seenOnly } from "../invisible-characters.ts";
 import { isAlphanumeric } from "./characters.ts";
 
 interface Node {

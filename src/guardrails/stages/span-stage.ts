@@ -1,7 +1,7 @@
 import { CONTEXT_CHARS, type Detector, type Match, TooMuchFound } from "../detector.ts";
 import { Scanner } from "../scanner.ts";
-import { isInsidePair } from "./half-pair.ts";
 import type { Stage } from "./stage.ts";
+import { isInsidePair } from "./surrogate-pair.ts";
 
 /** What is put in place of a match; throws where the text is refused. `before` are a few characters that precede it. */
 export type Replace = (match: Match, found: string, before: string) => string;

@@ -1,5 +1,5 @@
-import { isInsidePair } from "./half-pair.ts";
 import type { Stage } from "./stage.ts";
+import { isInsidePair } from "./surrogate-pair.ts";
 
 /** A text that is judged whole is no longer than this. */
 const WHOLE_CHARS_MAX = 1024 * 1024;

@@ -9,7 +9,7 @@ import {
 import { GatewayError } from "../../contract/errors.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { ModelId } from "../../contract/stored-models.ts";
-import type { Router } from "../../gateway/router/router.ts";
+import type { Router } from "../../gateway/routing/router.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";

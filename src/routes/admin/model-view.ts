@@ -2,8 +2,8 @@ import type { Static } from "typebox";
 import type { ModelBook } from "../../catalog/model-facts.ts";
 import type { AdminModelView } from "../../contract/admin-models.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
-import { describeDeployment } from "../../gateway/describe-deployment.ts";
-import { describePlatformModel } from "../../gateway/platform-model.ts";
+import { describeDeployment } from "../../gateway/info/describe-deployment.ts";
+import { describePlatformModel } from "../../gateway/info/platform-model.ts";
 import type { SeenModel } from "../../models/seen-model.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { Done } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { ModelId } from "../../contract/stored-models.ts";
-import { checkDeployment } from "../../gateway/health.ts";
+import { checkDeployment } from "../../gateway/health/health.ts";
 import { created, json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { SeenModel } from "../../models/seen-model.ts";

@@ -3,7 +3,7 @@ import type { AssistantChanges, Assistants, NewAssistant } from "../../assistant
 import { AssistantAnswer, CreateAssistant, UpdateAssistant } from "../../contract/assistants/assistants.ts";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
 import type { ErrorKind } from "../../contract/errors.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guarding/refuse-named.ts";
+import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { sourceOf } from "../files/source-of.ts";

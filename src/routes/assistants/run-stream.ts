@@ -1,5 +1,5 @@
 import { RunWatch } from "../../assistants/run-events.ts";
-import { STREAM_HEADERS } from "../../gateway/stream-body.ts";
+import { STREAM_HEADERS } from "../../gateway/streaming/write-stream.ts";
 import type { Connection } from "../../http/route.ts";
 import { sseEvent } from "../../lib/sse.ts";
 import { eventWire } from "./run-wire.ts";

@@ -9,7 +9,7 @@ import {
   UpdateRun,
 } from "../../contract/assistants/runs.ts";
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guarding/refuse-named.ts";
+import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Context, type Route, route } from "../../http/route.ts";
 import { sourceOf } from "../files/source-of.ts";

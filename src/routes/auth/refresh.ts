@@ -1,6 +1,6 @@
 import type { Sessions } from "../../accounts/sessions.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { bearer } from "../../http/key-carriers.ts";
+import { bearer } from "../../http/credential-headers.ts";
 import { route } from "../../http/route.ts";
 import { cookieAnswer, type SessionAnswers, SessionView, tokenAnswer } from "./answer-session.ts";
 

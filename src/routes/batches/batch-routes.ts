@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Batches } from "../../batches/batches.ts";
 import { RecordId } from "../../contract/assistants/parts.ts";
 import { BatchAnswer, BatchQuery, CreateBatch } from "../../contract/batches.ts";
-import { refuseNamedGuardrails } from "../../gateway/guarding/refuse-named.ts";
+import { refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CursorList, cursorOf, listWire } from "../assistants/wire.ts";

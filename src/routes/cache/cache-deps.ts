@@ -1,6 +1,6 @@
 import { noteChange } from "../../accounts/change.ts";
 import type { AccountStores } from "../../accounts/store.ts";
-import type { AnswerCache } from "../../cache/answer-cache.ts";
+import type { AnswerCache } from "../../cache/response-cache.ts";
 import type { AdminCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Connection } from "../../http/route.ts";

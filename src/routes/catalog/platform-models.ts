@@ -3,8 +3,8 @@ import type { ModelBook } from "../../catalog/model-facts.ts";
 import { readMarkup } from "../../catalog/own-prices.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { PlatformModel } from "../../contract/platform-models.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { describePlatformModel, priceStatusOf } from "../../gateway/platform-model.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { describePlatformModel, priceStatusOf } from "../../gateway/info/platform-model.ts";
 
 /** What the routes of the public catalogue stand on. */
 export type CatalogDeps = Pick<GatewayDeps, "catalog" | "clock" | "prices" | "router" | "settings">;

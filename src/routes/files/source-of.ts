@@ -1,5 +1,5 @@
 import type { Source } from "../../files/vector-stores.ts";
-import { CALL_HEADERS } from "../../gateway/responses/background.ts";
+import { CALL_HEADERS } from "../../gateway/interfaces/responses/background.ts";
 import type { Connection } from "../../http/route.ts";
 
 /** Where a call came from, for what is done in its name behind it. */

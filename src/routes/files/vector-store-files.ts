@@ -10,7 +10,7 @@ import {
   UpdateFile,
 } from "../../contract/files/vector-stores.ts";
 import type { NewEntry, VectorStores } from "../../files/vector-stores.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guarding/refuse-named.ts";
+import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CursorList, cursorOf, listWire } from "../assistants/wire.ts";

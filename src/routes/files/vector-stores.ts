@@ -10,7 +10,7 @@ import {
 } from "../../contract/files/vector-stores.ts";
 import { formatUsd } from "../../contract/money.ts";
 import type { VectorStores } from "../../files/vector-stores.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guarding/refuse-named.ts";
+import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";

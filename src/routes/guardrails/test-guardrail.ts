@@ -4,7 +4,7 @@ import { GuardrailTestAnswer, GuardrailTestBody, OFFLINE_KINDS, toGuardrail } fr
 import { buildGuard } from "../../guardrails/build-guard.ts";
 import type { Guard, JudgeServices } from "../../guardrails/guard.ts";
 import type { GuardrailSet } from "../../guardrails/guardrail-set.ts";
-import { tryOut } from "../../guardrails/try-out.ts";
+import { tryOut } from "../../guardrails/run-guardrail-test.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 

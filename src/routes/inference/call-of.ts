@@ -1,6 +1,6 @@
 import type { KeyCaller } from "../../contract/caller.ts";
-import type { InferenceCall } from "../../gateway/deps.ts";
-import { Told } from "../../gateway/told.ts";
+import type { InferenceCall } from "../../gateway/call/gateway.ts";
+import { Told } from "../../gateway/call/response-metadata.ts";
 import type { Context } from "../../http/route.ts";
 
 type AnyContext = Context<"key" | "session", unknown, unknown, unknown, unknown>;

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { ChatRequest, ChatResponse } from "../../contract/chat.ts";
 import { withOptionalModel } from "../../contract/schema.ts";
-import { completeChat } from "../../gateway/chat.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { completeChat } from "../../gateway/operations/chat.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { firstOfModels } from "./first-of-models.ts";

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { CompletionRequest } from "../../contract/completions.ts";
 import { nullable, withOptionalModel } from "../../contract/schema.ts";
-import { completeText } from "../../gateway/completions.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { completeText } from "../../gateway/operations/completions.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { firstOfModels } from "./first-of-models.ts";

@@ -3,7 +3,7 @@ import type { Conversation } from "../../assistants/conversation-store.ts";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
 import { AddItems, ConversationAnswer, CreateConversation, UpdateConversation } from "../../contract/conversations.ts";
 import { Item, ResponseItems } from "../../contract/responses.ts";
-import { checkItems, type SaidDeps } from "../../gateway/responses/said.ts";
+import { checkItems, type SaidDeps } from "../../gateway/interfaces/responses/history.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { cursorOf, listWire, seconds } from "../assistants/wire.ts";

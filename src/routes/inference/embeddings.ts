@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { EmbeddingRequest } from "../../contract/embeddings.ts";
 import { withOptionalModel } from "../../contract/schema.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { embed } from "../../gateway/embeddings.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { embed } from "../../gateway/operations/embeddings.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";

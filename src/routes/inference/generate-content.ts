@@ -9,9 +9,9 @@ import {
   GenerateContentRequest,
   GenerateContentResponse,
 } from "../../contract/generate-content.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { answerContent, countContent } from "../../gateway/google/answer-content.ts";
-import { batchEmbedContents, embedContent } from "../../gateway/google/embed-content.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { batchEmbedContents, embedContent } from "../../gateway/interfaces/gemini/embed-content.ts";
+import { answerContent, countContent } from "../../gateway/interfaces/gemini/generate-content.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";

@@ -1,5 +1,5 @@
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import type { ResponseDeps } from "../../gateway/responses/respond.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import type { ResponseDeps } from "../../gateway/interfaces/responses/respond.ts";
 import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";

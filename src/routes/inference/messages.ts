@@ -4,8 +4,8 @@ import {
   MessagesRequest,
   MessagesResponse,
 } from "../../contract/messages.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { answerMessage, countMessage } from "../../gateway/messages/answer-message.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { answerMessage, countMessage } from "../../gateway/interfaces/anthropic/create-message.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";

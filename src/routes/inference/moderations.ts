@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { ModerationRequest } from "../../contract/media.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { passOn } from "../../gateway/pass-on.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { passOn } from "../../gateway/operations/forward.ts";
 import { route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";

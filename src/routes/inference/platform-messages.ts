@@ -1,8 +1,8 @@
 import Type from "typebox";
 import type { Keys } from "../../accounts/keys.ts";
 import { ChatRequest, ChatResponse } from "../../contract/chat.ts";
-import { completeChat } from "../../gateway/chat.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { completeChat } from "../../gateway/operations/chat.ts";
 import { route } from "../../http/route.ts";
 import { personalCall } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { RerankRequest } from "../../contract/rerank.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { rerank } from "../../gateway/rerank.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { rerank } from "../../gateway/operations/rerank.ts";
 import { route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { SpeechRequest } from "../../contract/media.ts";
 import { withOptionalModel } from "../../contract/schema.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { speak } from "../../gateway/speech.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { speak } from "../../gateway/operations/speech.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { Binary, TranscriptionFields } from "../../contract/media.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { transcribe } from "../../gateway/transcriptions.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { transcribe } from "../../gateway/operations/transcriptions.ts";
 import type { FormSpec } from "../../http/form.ts";
 import { compileForm } from "../../http/form-fields.ts";
 import { type Route, route } from "../../http/route.ts";

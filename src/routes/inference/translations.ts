@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import { Binary, TranslationFields } from "../../contract/media.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { transcribe } from "../../gateway/transcriptions.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { transcribe } from "../../gateway/operations/transcriptions.ts";
 import type { FormFile, FormSpec } from "../../http/form.ts";
 import { compileForm } from "../../http/form-fields.ts";
 import { type Route, route } from "../../http/route.ts";

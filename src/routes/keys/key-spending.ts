@@ -4,7 +4,7 @@ import type { FurtherBudget } from "../../accounts/records.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import type { SpentFurtherBudgets } from "../../contract/limits.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
-import { subjectOf } from "../../ledger/budget-pot.ts";
+import { subjectOf } from "../../ledger/budget-credit.ts";
 import type { BudgetSpending } from "../../ledger/budget-spending.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
 import type { Clock } from "../../lib/clock.ts";

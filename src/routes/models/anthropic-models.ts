@@ -7,7 +7,7 @@ import {
   type AnthropicPage,
   MODEL_CREATED_SECONDS,
 } from "../../contract/models.ts";
-import { type VisibleModel, visibleModels } from "../../gateway/visible-models.ts";
+import { type VisibleModel, visibleModels } from "../../gateway/info/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import type { ModelDeps } from "./model-deps.ts";
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { ModelEntry } from "../../contract/models.ts";
-import { findVisible } from "../../gateway/visible-models.ts";
+import { findVisible } from "../../gateway/info/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { describeForAnthropic, isOfAnthropic } from "./anthropic-models.ts";

@@ -9,7 +9,7 @@ import {
   GoogleModelList,
   GooglePage,
 } from "../../contract/generate-content.ts";
-import { findVisible, type VisibleModel, visibleModels } from "../../gateway/visible-models.ts";
+import { findVisible, type VisibleModel, visibleModels } from "../../gateway/info/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { ModelDeps } from "./model-deps.ts";

@@ -1,7 +1,7 @@
 import type { KeyRights } from "../../accounts/key-rights.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import type { FallbackTables } from "../../gateway/fallback-tables.ts";
+import type { FallbackTables } from "../../gateway/attempts/fallback-tables.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
 
 /** What the routes about models stand on. */
 export interface ModelDeps extends Pick<GatewayDeps, "catalog" | "clock" | "prices" | "router"> {

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { ModelGroupEntry } from "../../contract/models.ts";
 import { nullable } from "../../contract/schema.ts";
-import { describeGroup } from "../../gateway/describe-group.ts";
-import { groupHealth } from "../../gateway/router/group-health.ts";
-import { findVisible, visibleGroups } from "../../gateway/visible-models.ts";
+import { describeGroup } from "../../gateway/info/describe-group.ts";
+import { findVisible, visibleGroups } from "../../gateway/info/visible-models.ts";
+import { groupHealth } from "../../gateway/routing/group-health.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { ModelDeps } from "./model-deps.ts";

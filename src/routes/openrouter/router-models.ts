@@ -4,7 +4,7 @@ import { decimalText } from "../../contract/decimal-text.ts";
 import { MODEL_CREATED_SECONDS } from "../../contract/models.ts";
 import { RouterEndpoints, RouterModel, RouterModelsQuery } from "../../contract/openrouter.ts";
 import type { PlatformModel } from "../../contract/platform-models.ts";
-import { findVisible, type VisibleModel, visibleModels } from "../../gateway/visible-models.ts";
+import { findVisible, type VisibleModel, visibleModels } from "../../gateway/info/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type CatalogDeps, describeModel } from "../catalog/platform-models.ts";

@@ -1,6 +1,6 @@
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import type { PassedMethod, PassThrough } from "../../contract/pass-through.ts";
-import { type PassingDeps, passThrough } from "../../gateway/pass-through/pass-through.ts";
+import { type PassingDeps, passThrough } from "../../gateway/interfaces/pass-through/pass-through.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "../inference/call-of.ts";
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ReadyAnswer } from "../../http/ready-answer.ts";
+import { ReadyAnswer } from "../../http/precompressed-response.ts";
 import { text } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 

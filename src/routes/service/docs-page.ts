@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
-import { ReadyAnswer } from "../../http/ready-answer.ts";
+import { ReadyAnswer } from "../../http/precompressed-response.ts";
 import { page } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { PROGRAM_ROOT } from "../../lib/program-root.ts";

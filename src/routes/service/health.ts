@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { checkDeployments, type HealthDeps } from "../../gateway/health.ts";
+import { checkDeployments, type HealthDeps } from "../../gateway/health/health.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 

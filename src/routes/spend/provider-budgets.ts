@@ -1,6 +1,6 @@
 import { ProviderBudgets } from "../../contract/spend.ts";
 import { isoTime } from "../../contract/users.ts";
-import type { BudgetOwner } from "../../gateway/budgets/upstream-budget.ts";
+import type { BudgetOwner } from "../../gateway/routing/upstream-budget.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SpendDeps } from "./spend-deps.ts";

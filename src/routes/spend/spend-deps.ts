@@ -1,5 +1,5 @@
-import type { UpstreamBudgets } from "../../gateway/budgets/upstream-budgets.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import type { UpstreamBudgets } from "../../gateway/routing/upstream-budgets.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 
 export interface SpendDeps {

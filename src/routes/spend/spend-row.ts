@@ -2,7 +2,7 @@ import type { Deployment } from "../../contract/deployment.ts";
 import type { LoggedOperation } from "../../contract/params.ts";
 import { shownModel } from "../../contract/shown-model.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
-import { shownAddress } from "../../gateway/answer-headers.ts";
+import { shownAddress } from "../../gateway/pipeline/response-headers.ts";
 import type { LoggedCall, NamedThings } from "../../usage/store.ts";
 import type { SpendDeps } from "./spend-deps.ts";
 import { usd } from "./usd.ts";

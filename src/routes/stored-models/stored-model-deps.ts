@@ -1,4 +1,4 @@
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
 import type { StoredModels } from "../../models/stored-models.ts";
 
 export interface StoredModelRouteDeps extends Pick<GatewayDeps, "transport" | "env" | "clock" | "prices"> {

@@ -1,7 +1,7 @@
 import type { StoredModelEntry } from "../../contract/stored-models.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { describeDeployment } from "../../gateway/describe-deployment.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { describeDeployment } from "../../gateway/info/describe-deployment.ts";
 import type { ChangedModel } from "../../models/stored-models.ts";
 
 /** A stored model as the gateway's operators are shown it: as model information shows it, with who made it and when. */

@@ -1,5 +1,5 @@
 import { ConnectionResult, TestConnectionBody } from "../../contract/stored-models.ts";
-import { checkDeployment } from "../../gateway/health.ts";
+import { checkDeployment } from "../../gateway/health/health.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { BODY_BYTES_MAX, type StoredModelRouteDeps } from "./stored-model-deps.ts";

@@ -3,7 +3,7 @@ import type { TeamPerson } from "../../accounts/teams.ts";
 import { limitsView, memberLimitsView } from "../../contract/limits.ts";
 import type { TeamMemberRecord, TeamRecord } from "../../contract/organizations.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
-import { subjectOf } from "../../ledger/budget-pot.ts";
+import { subjectOf } from "../../ledger/budget-credit.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
 import { furtherSpending, type KeySpendingDeps, zonesOf } from "../keys/key-spending.ts";
 import { memberRecord } from "../organizations/member-record.ts";

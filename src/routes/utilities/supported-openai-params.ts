@@ -2,9 +2,9 @@ import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import { splitModelName } from "../../contract/model-families.ts";
 import { upstreamForm } from "../../contract/upstream-form.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
-import { commonParams } from "../../gateway/supported-params.ts";
-import { findVisible } from "../../gateway/visible-models.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { commonParams } from "../../gateway/info/supported-params.ts";
+import { findVisible } from "../../gateway/info/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { TokenCountRequest, TokenCountResponse } from "../../contract/models.ts";
-import { countRequest } from "../../gateway/count-tokens.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
+import { countRequest } from "../../gateway/operations/count-tokens.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { callOf } from "../inference/call-of.ts";

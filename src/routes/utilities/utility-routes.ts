@@ -1,4 +1,4 @@
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { GatewayDeps } from "../../gateway/call/gateway.ts";
 import type { Route } from "../../http/route.ts";
 import { supportedOpenAiParams } from "./supported-openai-params.ts";
 import { tokenCounter } from "./token-counter.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { watchBalance } from "../billing/watch-balance.ts";
 import { lockBalances } from "../ledger/accounts.ts";
 import { postEntry } from "../ledger/post-entry.ts";
-import { applyStanding } from "../ledger/standing.ts";
+import { applyStanding } from "../ledger/team-blocks.ts";
 import { readQuota } from "../ledger/wallet.ts";
 import type { Tables } from "../tables.ts";
 

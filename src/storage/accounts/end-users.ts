@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { EndUser } from "../../accounts/records.ts";
 import type { EndUserSpend, EndUserStore } from "../../accounts/store.ts";
 import { endUserId } from "../../contract/end-users.ts";
-import { budgetPot, subjectOf } from "../../ledger/budget-pot.ts";
+import { budgetPot, subjectOf } from "../../ledger/budget-credit.ts";
 import { endOf, openWindows } from "../ledger/budget-windows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";

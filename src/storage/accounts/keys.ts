@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { KeyOrder, KeyStore } from "../../accounts/store.ts";
 import { jsonRows } from "../json-rows.ts";
-import { KeptQuery } from "../kept-query.ts";
+import { KeptQuery } from "../prepared-query.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";

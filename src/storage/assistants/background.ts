@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { BackgroundResponse, BackgroundStore } from "../../assistants/background-store.ts";
 import { splitEvents } from "../../assistants/response-event.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
-import { type Held, LEASE_MAX_MS } from "../../lib/lease-desk.ts";
+import { type Held, LEASE_MAX_MS } from "../../lib/leased-task-runner.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Run } from "../../assistants/run-records.ts";
 import { isActive } from "../../assistants/run-states.ts";
 import type { RunStore } from "../../assistants/store.ts";
-import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
+import { LEASE_MAX_MS } from "../../lib/leased-task-runner.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { ACTIVE_STATUSES } from "../../batches/batch-states.ts";
 import type { Batch } from "../../batches/records.ts";
 import type { BatchStore } from "../../batches/store.ts";
-import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
+import { LEASE_MAX_MS } from "../../lib/leased-task-runner.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds, sameAs } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";

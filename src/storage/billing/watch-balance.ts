@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import { windowAt } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
-import { isPrepaid } from "../ledger/standing.ts";
+import { isPrepaid } from "../ledger/team-blocks.ts";
 import { statement } from "../statement.ts";
+import { Together } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import { Together } from "../together.ts";
 import { tell } from "./notices.ts";
 
 /** Nothing left is a threshold that everybody has: below one nano-USD. */

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { StoreEntry } from "../../files/records.ts";
 import type { EntryStore } from "../../files/store.ts";
-import { LEASE_MAX_MS } from "../../lib/lease-desk.ts";
+import { LEASE_MAX_MS } from "../../lib/leased-task-runner.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import { accountKind, isWallet, organizationOf, type Posting } from "../../ledger/entry.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
 import { type Statement, statement } from "../statement.ts";
+import { Together } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import { Together } from "../together.ts";
 
 /** Wallets before all others, each in the order of their ids: two transactions that lock alike never wait for each other. */
 const inLockOrder = (ids: Iterable<string>): string[] =>

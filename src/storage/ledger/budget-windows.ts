@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { BudgetScope } from "../../ledger/budget-pot.ts";
+import type { BudgetScope } from "../../ledger/budget-credit.ts";
 import { isOfQuarters } from "../../ledger/budget-window.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
 import { SqlText, statement } from "../statement.ts";

@@ -1,10 +1,10 @@
 import type { BudgetWindow } from "../../contract/duration.ts";
 import { endUserId } from "../../contract/end-users.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
-import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
+import { type BudgetScope, subjectOf } from "../../ledger/budget-credit.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import type { Together } from "../together.ts";
+import type { Together } from "../statement-batch.ts";
 
 /** What somebody may spend as it is set now, hard or soft. */
 export interface SetBudget {

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { readBudgetPot } from "../../ledger/budget-pot.ts";
+import { readBudgetPot } from "../../ledger/budget-credit.ts";
 import { walletOf } from "../../ledger/entry.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
 import { jsonRows } from "../json-rows.ts";

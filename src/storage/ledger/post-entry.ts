@@ -8,7 +8,7 @@ import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
 import { markWanted } from "./lease-store.ts";
-import { applyStanding } from "./standing.ts";
+import { applyStanding } from "./team-blocks.ts";
 
 /** JSON numbers are exact up to here: nine million dollars. */
 const BALANCE_MAX = BigInt(Number.MAX_SAFE_INTEGER);

@@ -12,8 +12,8 @@ import { newId } from "../../lib/ids.ts";
 import { askForAlerts, compareBalance } from "../billing/watch-balance.ts";
 import { isSqlite, jsonRows, kindOf } from "../json-rows.ts";
 import { statement } from "../statement.ts";
+import { Together } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import { Together } from "../together.ts";
 import { inTransaction } from "../transaction.ts";
 import { foldings } from "../usage/fold-rollups.ts";
 import { UsageInsert } from "../usage/insert-usage.ts";
@@ -21,7 +21,7 @@ import { logBegins } from "../usage/remove-before.ts";
 import { askToMove, lockBalances, openAccounts } from "./accounts.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
 import { BudgetCount } from "./spend-budgets.ts";
-import { applyStanding } from "./standing.ts";
+import { applyStanding } from "./team-blocks.ts";
 
 export const settleStore = (db: Kysely<Tables>): SettleStore => ({
   settle: (owner, calls, now) => survivingDeadlocks(() => inTransaction(db, (tx) => settle(tx, owner, calls, now))),

@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 import { keptName } from "../../contract/usage-row.ts";
-import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
+import { budgetPot, zoneOf } from "../../ledger/budget-credit.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { isWallet } from "../../ledger/entry.ts";
 import type { EndedCall } from "../../ledger/settle-store.ts";
 import { JsonRows, jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
+import { Together } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import { Together } from "../together.ts";
 import { endOf, isInSums, openWindows, type SpendWindow } from "./budget-windows.ts";
 import { askForBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
 import { askForPercents, type ChosenPercents, watchBudgets } from "./watch-budgets.ts";

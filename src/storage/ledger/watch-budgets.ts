@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 import { BUDGET_PERCENTS } from "../../billing/records.ts";
 import { isoTime } from "../../contract/users.ts";
-import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
+import { budgetPot, zoneOf } from "../../ledger/budget-credit.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
+import type { Together } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import type { Together } from "../together.ts";
 import { endOf } from "./budget-windows.ts";
 import type { SetBudget } from "./find-budgets.ts";
 

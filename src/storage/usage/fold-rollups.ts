@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { CountedCall } from "../../contract/usage.ts";
 import { dailyOf, type OwnerTotal, ownerTotalsOf, type Rollup, rollupsOf } from "../../usage/rollup.ts";
 import { type JsonColumns, kindOf } from "../json-rows.ts";
+import type { Question } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import type { Question } from "../together.ts";
 import { fieldOf } from "./log-columns.ts";
 import { SumTable } from "./sum-table.ts";
 

@@ -3,8 +3,8 @@ import type { CountedCall } from "../../contract/usage.ts";
 import { columnList, type DatabaseKind, JsonRows, kindOf } from "../json-rows.ts";
 import { EachRow } from "../sqlite/protocol.ts";
 import { SqlText, statement } from "../statement.ts";
+import type { Question } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
-import type { Question } from "../together.ts";
 import { LOG_COLUMNS } from "./log-columns.ts";
 
 /** A call for the log. */

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { OwnerDimension, OwnerSpend, Spend, UsageScope } from "../../usage/store.ts";
-import { KeptQuery } from "../kept-query.ts";
+import { KeptQuery } from "../prepared-query.ts";
 import type { Tables } from "../tables.ts";
 import { GROUPS_MAX, nonEmpty, tooMany } from "./sum-time.ts";
 

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { columnList, type DatabaseKind, type JsonColumns, JsonRows } from "../json-rows.ts";
 import { EachRow } from "../sqlite/protocol.ts";
-import type { Question } from "../together.ts";
+import type { Question } from "../statement-batch.ts";
 
 /** From so many rows on SQLite takes them one by one: a message of its own to its thread pays only then. */
 const EACH_MIN = 8;

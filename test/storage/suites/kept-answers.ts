@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { keptAnswers } from "../../../src/storage/ledger/kept-answers.ts";
+import { keptAnswers } from "../../../src/storage/ledger/idempotency-store.ts";
 import { AT, unique } from "../new-records.ts";
 import type { StoreBench } from "../store-bench.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { statement } from "../../../src/storage/statement.ts";
-import { Together } from "../../../src/storage/together.ts";
+import { Together } from "../../../src/storage/statement-batch.ts";
 import { AT, newAuditEntry, newKey, newOrganization, newSession, newTeam, newUser, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";

@@ -3,9 +3,9 @@ import type { Finding, LedgerAudit } from "../../../ledger/audit.ts";
 import type { Backend } from "../../backend.ts";
 import { isSqlite } from "../../json-rows.ts";
 import type { Tables } from "../../tables.ts";
-import { mend } from "./mend.ts";
 import { PriceRounds } from "./price-rounds.ts";
 import { PriceCheck } from "./prices.ts";
+import { mend } from "./repair.ts";
 import { type Broken, RULES, type Rule } from "./rules.ts";
 
 const SHOWN_MAX = 20;

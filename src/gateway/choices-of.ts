@@ -1,7 +1,0 @@
-import type { Fields } from "./deps.ts";
-
-/** How many choices a whole answer has: `n` of them for each prompt. */
-export function choicesOf({ n, prompt }: Fields): number {
-  const isList = Array.isArray(prompt) && prompt.length > 0 && typeof prompt[0] !== "number";
-  return (typeof n === "number" ? n : 1) * (isList ? prompt.length : 1);
-}
