@@ -2,12 +2,12 @@ import { Catalog } from "../../src/catalog/catalog.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
-import { CallPlan, type Step } from "../../src/gateway/attempts/planner.ts";
+import { AttemptPlanner, type Step } from "../../src/gateway/attempts/planner.ts";
 import { RetryBudgets } from "../../src/gateway/attempts/retry-budget.ts";
-import { readWishes } from "../../src/gateway/call/call-options.ts";
+import { parseCallOptions } from "../../src/gateway/call/call-options.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/call/gateway.ts";
-import { type RouteFacts, Router } from "../../src/gateway/routing/router.ts";
-import type { CallFacts } from "../../src/gateway/routing/routing-context.ts";
+import { Router, type RoutingContext } from "../../src/gateway/routing/router.ts";
+import type { CallRoutingContext } from "../../src/gateway/routing/routing-context.ts";
 import { gatewaySettings } from "../../src/start/gateway-settings.ts";
 import { deployment, seededRandom } from "../../test/gateway/routing.ts";
 import { VirtualTime } from "./events.ts";
@@ -101,8 +101,8 @@ class World {
       receivedAtMs: now,
       header: () => null,
     } as Partial<InferenceCall> as InferenceCall;
-    const errand = { request: {}, wishes: readWishes(call, {}), deployments: this.group, catalog: this.catalog };
-    const plan = new CallPlan(this.deps, call, errand, FACTS as CallFacts);
+    const errand = { request: {}, options: parseCallOptions(call, {}), deployments: this.group, catalog: this.catalog };
+    const plan = new AttemptPlanner(this.deps, call, errand, FACTS as CallRoutingContext);
     this.go(this.firstStep(), plan, now);
   }
 
@@ -120,12 +120,12 @@ class World {
   }
 
   /** Null: the client gets an error, since nothing is left to try. */
-  private go(step: Step | null, plan: CallPlan, begunAtMs: number): void {
+  private go(step: Step | null, plan: AttemptPlanner, begunAtMs: number): void {
     if (step === null) this.errors++;
     else this.time.after(step.delayMs, () => this.attempt(step, plan, begunAtMs));
   }
 
-  private attempt({ run }: Step, plan: CallPlan, begunAtMs: number): void {
+  private attempt({ run }: Step, plan: AttemptPlanner, begunAtMs: number): void {
     this.attempts++;
     let over = false;
     const told = (reply: Reply): void => {
@@ -168,11 +168,11 @@ const failureOf = ({ kind, retryAfterMs }: Extract<Reply, { ok: false }>): Gatew
 
 const ANSWERED = { ok: true, kind: null, retryAfterMs: null, completionTokens: 200, promptTokens: 500 } as const;
 
-const FACTS: RouteFacts = {
+const FACTS: RoutingContext = {
   group: "g",
   operation: "chat",
   promptTokens: () => 500,
-  tokensAsked: () => 700,
+  requestedTokens: () => 700,
   tags: [],
   region: null,
   affinity: null,

@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
+import { KeyedSerialQueue } from "../lib/keyed-serial-queue.ts";
 import { callerOf } from "./caller-of.ts";
 import { change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
@@ -53,7 +53,7 @@ export type Waiting = "authorization_pending" | "slow_down" | "access_denied" | 
 
 /** Lets a program without a browser in: it shows a short code, and a person who is logged in elsewhere approves it. */
 export class DeviceLogIn {
-  private readonly starts = new KeyedTurns();
+  private readonly starts = new KeyedSerialQueue();
 
   constructor(private readonly deps: DeviceLogInDeps) {}
 

@@ -37,7 +37,7 @@ export function requireAddressee({ email }: Invitation, own: string): void {
 }
 
 /** The person joins, as far as they have not yet. To be called under the organization's lock. */
-export async function takeUp(tx: AccountStores, invitation: Invitation, user: User, now: number): Promise<void> {
+export async function claim(tx: AccountStores, invitation: Invitation, user: User, now: number): Promise<void> {
   const { id, organizationId, teamId, role, mailedAt } = invitation;
   if (!(await tx.organizationMembers.find(organizationId, user.id))) {
     const inside = role === "viewer" || user.viewer ? "viewer" : "member";

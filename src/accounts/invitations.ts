@@ -6,12 +6,12 @@ import { change } from "./change.ts";
 import { changeTeam } from "./change-team.ts";
 import { lockUser } from "./end-sign-ins.ts";
 import {
+  claim,
   INVITATION_MS,
   invitationNote,
   renewLink,
   requireAddressee,
   requireOpen,
-  takeUp,
   teamRoleOf,
 } from "./invitation-rules.ts";
 import type { LetterThrottle } from "./letter-throttle.ts";
@@ -154,7 +154,7 @@ export class Invitations {
         const user = await tx.users.find(actor.caller.userId);
         if (!user) throw new GatewayError("not_found", MISSING);
         requireAddressee(found.invitation, user.email);
-        await takeUp(tx, found.invitation, user, now);
+        await claim(tx, found.invitation, user, now);
         return found;
       },
       ({ invitation }) => invitationNote("invitation.accept", invitation),

@@ -64,8 +64,8 @@ function readModels(
   team: Team,
   membersOf: (accessGroup: string) => readonly string[],
 ): readonly string[] {
-  const outside = findOutside(models, team.models, membersOf);
-  if (outside !== null) throw invalid("models", `the team may not call \`${outside}\`.`);
+  const runtime = findOutside(models, team.models, membersOf);
+  if (runtime !== null) throw invalid("models", `the team may not call \`${runtime}\`.`);
   return unique(models);
 }
 

@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
+import { KeyedSerialQueue } from "../lib/keyed-serial-queue.ts";
 import { SiteThrottle } from "./site-throttle.ts";
 
 const FREE_TRIES = 5;
@@ -25,7 +25,7 @@ export class LoginThrottle {
   private readonly tries = new Map<string, Tries>();
   /** Who was let in, by account and network: somebody else at the same address does not keep them out. */
   private readonly known = new BoundedMap<string, true>(ENTRIES_MAX);
-  private readonly turns = new KeyedTurns();
+  private readonly turns = new KeyedSerialQueue();
   private readonly sites: SiteThrottle;
 
   constructor(

@@ -4,7 +4,7 @@ import { type Actor, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { giveFirstCredit } from "./credits.ts";
 import type { EmailVerification } from "./email-verification.ts";
-import { invitationNote, requireAddressee, requireOpen, takeUp } from "./invitation-rules.ts";
+import { claim, invitationNote, requireAddressee, requireOpen } from "./invitation-rules.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import { cleanEmail } from "./new-person.ts";
 import { newOrganizationRecord } from "./organization-record.ts";
@@ -107,7 +107,7 @@ const acceptBySignUp = (tx: AccountStores, clock: Clock, actor: Actor, invitatio
     tx,
     clock,
     actor,
-    (inner) => takeUp(inner, invitation, user, clock.nowMs()),
+    (inner) => claim(inner, invitation, user, clock.nowMs()),
     () => {
       const note = invitationNote("invitation.accept", invitation);
       return { ...note, details: { ...note.details, userId: user.id } };

@@ -1,9 +1,9 @@
-import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
+import { type Held, LeasedTaskRunner } from "../lib/leased-task-runner.ts";
 import type { BackgroundResponse } from "./background-store.ts";
 import { BackgroundTask, type TaskDeps } from "./background-task.ts";
 
 /** The responses that this process carries out in the background. */
-export class BackgroundDesk extends LeaseDesk<BackgroundTask, BackgroundResponse> {
+export class BackgroundRunner extends LeasedTaskRunner<BackgroundTask, BackgroundResponse> {
   private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(private readonly deps: TaskDeps) {

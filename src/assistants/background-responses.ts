@@ -5,7 +5,7 @@ import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import { LEASE_MS } from "../lib/leased-task-runner.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { BackgroundDesk } from "./background-desk.ts";
+import type { BackgroundRunner } from "./background-desk.ts";
 import { cancel } from "./background-states.ts";
 import type { BackgroundResponse, BackgroundStore, ToldEvents } from "./background-store.ts";
 import type { KeptResponses } from "./kept-responses.ts";
@@ -18,7 +18,7 @@ const EVENTS_KEPT_MS = 3_600_000;
 export interface BackgroundDeps {
   readonly kept: KeptResponses;
   readonly store: BackgroundStore;
-  readonly desk: BackgroundDesk;
+  readonly desk: BackgroundRunner;
   readonly sealingKey: Uint8Array;
   readonly clock: Clock;
 }

@@ -3,7 +3,7 @@ import { isHeld, LEASE_MS } from "../lib/leased-task-runner.ts";
 import type { BackgroundResponse, Moved } from "./background-store.ts";
 import { eventText } from "./response-event.ts";
 
-type Taker = { readonly owner: string; readonly now: number };
+type LeaseHolder = { readonly owner: string; readonly now: number };
 
 /** Asking a second time could be paid for twice. */
 const ABANDONED = {
@@ -16,7 +16,7 @@ export const isUnfinished = ({ status }: Pick<ResponseAnswer, "status">): boolea
   status === "queued" || status === "in_progress";
 
 /** Taken up by a process: what waits begins, what another left in the middle has failed. Null where somebody has it. */
-export function takeUp(work: BackgroundResponse, answer: ResponseAnswer, { owner, now }: Taker): Moved | null {
+export function claim(work: BackgroundResponse, answer: ResponseAnswer, { owner, now }: LeaseHolder): Moved | null {
   const isOurs = work.leaseOwner === owner;
   if (work.status === "ended" || (isHeld(work, now) && !isOurs)) return null;
   if (work.status === "queued") {
@@ -36,7 +36,7 @@ export const cancel = (work: BackgroundResponse, answer: ResponseAnswer, now: nu
 /** What it came to, with the last events. Null where it is not ours any more. */
 export const finish = (
   work: BackgroundResponse,
-  { owner, now }: Taker,
+  { owner, now }: LeaseHolder,
   answer: ResponseAnswer,
   events: string,
 ): Moved | null => (work.leaseOwner === owner ? ended(work, answer, events, now) : null);

@@ -1,10 +1,10 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { ResponseAnswer } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Carried, Halt } from "../lib/leased-task-runner.ts";
+import type { LeasedTask, StopReason } from "../lib/leased-task-runner.ts";
 import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
-import { finish, takeUp } from "./background-states.ts";
+import { claim, finish } from "./background-states.ts";
 import type { BackgroundResponse, BackgroundStore } from "./background-store.ts";
 import { splitEvents } from "./response-event.ts";
 
@@ -34,14 +34,14 @@ export interface TaskDeps {
 }
 
 /** One response, from being taken up to its end. */
-export class BackgroundTask implements Carried {
+export class BackgroundTask implements LeasedTask {
   readonly id: string;
   readonly ended: Promise<void>;
   isTaken = false;
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();
   private readonly told = Promise.withResolvers<void>();
-  private halted: Halt | null = null;
+  private halted: StopReason | null = null;
   /** Events that are not written yet, and the number of the first of them. */
   private untold = "";
   private from = 0;
@@ -58,7 +58,7 @@ export class BackgroundTask implements Carried {
     this.ended = this.done.promise;
   }
 
-  halt(reason: Halt): void {
+  halt(reason: StopReason): void {
     this.halted ??= reason;
     this.aborter.abort(new GatewayError("unavailable", "The server was stopped before the response was whole."));
   }
@@ -80,7 +80,7 @@ export class BackgroundTask implements Carried {
     // One that only waits is left to whoever takes it up.
     if (this.halted) return;
     const taker = { owner: this.owner, now: clock.nowMs() };
-    const begun = await store.change(this.id, (work, kept) => takeUp(work, kept, taker));
+    const begun = await store.change(this.id, (work, kept) => claim(work, kept, taker));
     if (begun?.work.status !== "in_progress") return;
     this.isTaken = true;
     this.from = begun.work.told;

@@ -1,8 +1,8 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { isDatabaseAway } from "../contract/database-away.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { Carried, Halt } from "../lib/leased-task-runner.ts";
-import { insist } from "../lib/retry-until.ts";
+import type { LeasedTask, StopReason } from "../lib/leased-task-runner.ts";
+import { retryUntil } from "../lib/retry-until.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -19,13 +19,13 @@ const NOTHING: RunUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0
 const TURNS_MAX = 32;
 
 /** One run, from being taken up to its end or to the moment when it waits for its caller. */
-export class Execution implements TurnHost, Carried {
+export class Execution implements TurnHost, LeasedTask {
   readonly id: string;
   readonly expiresAt: number;
   readonly ended: Promise<void>;
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();
-  private halted: Halt | null = null;
+  private halted: StopReason | null = null;
   private taken = false;
   private turn: Turn | null = null;
   private spent: RunUsage = NOTHING;
@@ -49,7 +49,7 @@ export class Execution implements TurnHost, Carried {
     return this.aborter.signal;
   }
 
-  halt(reason: Halt): void {
+  halt(reason: StopReason): void {
     this.halted ??= reason;
     this.aborter.abort();
   }
@@ -73,7 +73,7 @@ export class Execution implements TurnHost, Carried {
   /** Never throws: whatever happens is told in the run. */
   async carryOut(): Promise<void> {
     try {
-      const run = await this.takeUp();
+      const run = await this.claim();
       if (run?.status === "in_progress") await this.work(run);
       else if (!run) this.emit({ kind: "error", thrown: gone() });
     } catch (thrown) {
@@ -96,16 +96,16 @@ export class Execution implements TurnHost, Carried {
   }
 
   whenBack<T>(work: () => Promise<T>): Promise<T> {
-    return insist(work, isDatabaseAway, this.signal);
+    return retryUntil(work, isDatabaseAway, this.signal);
   }
 
-  private async takeUp(): Promise<Run | null> {
+  private async claim(): Promise<Run | null> {
     const { stores, clock } = this.deps;
     const taker = { owner: this.owner, now: clock.nowMs() };
     const run = await stores.transaction(async (tx) => {
       const taken = await tx.runs.change(
         this.id,
-        (found) => states.takeUp(found, taker) ?? states.endUnbegun(found, taker),
+        (found) => states.claim(found, taker) ?? states.endUnbegun(found, taker),
       );
       if (taken?.status === "in_progress" && taken.attempts > this.given.attempts)
         await removeUnfinishedTurn(tx, taken);

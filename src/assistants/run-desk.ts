@@ -1,4 +1,4 @@
-import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
+import { type Held, LeasedTaskRunner } from "../lib/leased-task-runner.ts";
 import { closeSteps } from "./close-steps.ts";
 import { Execution } from "./execution.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
@@ -7,7 +7,7 @@ import type { Run } from "./run-records.ts";
 import { endCancelled, expire, isActive } from "./run-states.ts";
 
 /** The runs of this process. */
-export class RunDesk extends LeaseDesk<Execution, Run> {
+export class RunExecutor extends LeasedTaskRunner<Execution, Run> {
   constructor(private readonly deps: ExecutionDeps) {
     super(deps, "runs");
   }

@@ -38,13 +38,13 @@ function moved(run: Run, status: RunStatus, progress: Partial<RunProgress> = {})
   return isActive(status) ? next : { ...next, leaseOwner: null, leaseUntil: null };
 }
 
-export interface Taker {
+export interface LeaseHolder {
   readonly owner: string;
   readonly now: number;
 }
 
 /** Taken up by a process: what waits begins, what another left in the middle goes on. Null where somebody has it. */
-export function takeUp(run: Run, { owner, now }: Taker): Run | null {
+export function claim(run: Run, { owner, now }: LeaseHolder): Run | null {
   if (run.expiresAt <= now || (isHeld(run, now) && run.leaseOwner !== owner)) return null;
   const lease = { leaseOwner: owner, leaseUntil: now + LEASE_MS };
   if (run.status === "queued") {
@@ -61,7 +61,7 @@ export function takeUp(run: Run, { owner, now }: Taker): Run | null {
 }
 
 /** What there is left to do for a run that cannot be begun any more: its end. Null where it is not ours to end. */
-export function endUnbegun(run: Run, { owner, now }: Taker): Run | null {
+export function endUnbegun(run: Run, { owner, now }: LeaseHolder): Run | null {
   if (isHeld(run, now) && run.leaseOwner !== owner) return null;
   return endCancelled(run, now) ?? expire(run, now);
 }
@@ -72,7 +72,7 @@ export const requireAction = (run: Run, waitsFor: readonly FunctionCall[]): Run 
 };
 
 /** What the functions gave is there: the run waits for its turn, held for the process that was told. */
-export function resume(run: Run, { owner, now }: Taker): Run | null {
+export function resume(run: Run, { owner, now }: LeaseHolder): Run | null {
   if (run.expiresAt <= now) return null;
   const queued = moved(run, "queued");
   return queued && { ...queued, leaseOwner: owner, leaseUntil: now + LEASE_MS };

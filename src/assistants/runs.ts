@@ -8,7 +8,7 @@ import { checkTools } from "./check-tools.ts";
 import { newRecordId } from "./new-ids.ts";
 import { newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Assistant, Thread } from "./records.ts";
-import type { RunDesk } from "./run-desk.ts";
+import type { RunExecutor } from "./run-desk.ts";
 import type { RunWatch } from "./run-events.ts";
 import type { Run, RunSettings, Step } from "./run-records.ts";
 import { askCancel, endCancelled, expire, isActive, NO_PROGRESS, resume } from "./run-states.ts";
@@ -31,7 +31,7 @@ export interface NewRun extends Partial<Omit<RunSettings, "tools" | "toolResourc
 
 export interface RunDeps extends AssistantDeps {
   readonly threads: Threads;
-  readonly desk: RunDesk;
+  readonly desk: RunExecutor;
 }
 
 /** What is made of a thread by an assistant. */

@@ -1,5 +1,5 @@
 import { Gate } from "../lib/gate.ts";
-import { type Held, LeaseDesk } from "../lib/leased-task-runner.ts";
+import { type Held, LeasedTaskRunner } from "../lib/leased-task-runner.ts";
 import type { BatchDeps } from "./batch-deps.ts";
 import { Execution } from "./execution.ts";
 import type { Batch } from "./records.ts";
@@ -13,7 +13,7 @@ const TEAM_BATCHES_MAX = 4;
 const DUE_MAX = 500;
 
 /** The batches of this process. */
-export class BatchDesk extends LeaseDesk<Execution, Batch> {
+export class BatchRunner extends LeasedTaskRunner<Execution, Batch> {
   private readonly gate = new Gate(CALLS_AT_ONCE, Number.POSITIVE_INFINITY, () => new Error("no place"));
 
   constructor(private readonly deps: BatchDeps) {

@@ -62,14 +62,14 @@ describe("a batch", () => {
   });
 
   test("is taken up by one process at a time, and by another when that is quiet", () => {
-    expect(states.takeUp(batchIn("in_progress"), "you", NOW)).toBeNull();
-    expect(states.takeUp(batchIn("in_progress"), "me", NOW)?.leaseUntil).toBe(NOW + LEASE_MS);
-    expect(states.takeUp(batchIn("in_progress"), "you", NOW + 1)?.leaseOwner).toBe("you");
-    expect(states.takeUp(batchIn("in_progress"), "you", NOW + 1)?.attempts).toBe(1);
-    const released = states.letGo(batchIn("in_progress"), 0);
-    expect(states.takeUp(released, "you", NOW)).toMatchObject({ leaseOwner: "you", attempts: 0 });
+    expect(states.claim(batchIn("in_progress"), "you", NOW)).toBeNull();
+    expect(states.claim(batchIn("in_progress"), "me", NOW)?.leaseUntil).toBe(NOW + LEASE_MS);
+    expect(states.claim(batchIn("in_progress"), "you", NOW + 1)?.leaseOwner).toBe("you");
+    expect(states.claim(batchIn("in_progress"), "you", NOW + 1)?.attempts).toBe(1);
+    const released = states.release(batchIn("in_progress"), 0);
+    expect(states.claim(released, "you", NOW)).toMatchObject({ leaseOwner: "you", attempts: 0 });
     for (const status of ["completed", "failed", "expired", "cancelled"] as const) {
-      expect(states.takeUp(batchIn(status, { leaseOwner: null }), "you", NOW)).toBeNull();
+      expect(states.claim(batchIn(status, { leaseOwner: null }), "you", NOW)).toBeNull();
     }
   });
 });

@@ -39,7 +39,7 @@ function moved(batch: Batch, status: BatchStatus, progress: Partial<BatchProgres
 }
 
 /** Held by a process from now on. Null where another has it, or there is nothing left to do. */
-export function takeUp(batch: Batch, owner: string, now: number): Batch | null {
+export function claim(batch: Batch, owner: string, now: number): Batch | null {
   if (!isActive(batch.status) || (isHeld(batch, now) && batch.leaseOwner !== owner)) return null;
   const isLeft = batch.leaseOwner !== null && batch.leaseOwner !== owner;
   const attempts = batch.attempts + (isLeft ? 1 : 0);
@@ -47,7 +47,7 @@ export function takeUp(batch: Batch, owner: string, now: number): Batch | null {
 }
 
 /** Nobody's, in order: whoever looks from then on takes it up. */
-export const letGo = (batch: Batch, untilMs: number): Batch => ({ ...batch, leaseOwner: null, leaseUntil: untilMs });
+export const release = (batch: Batch, untilMs: number): Batch => ({ ...batch, leaseOwner: null, leaseUntil: untilMs });
 
 /** The file is good: its lines are called. */
 export function begin(batch: Batch, total: number, now: number): Batch | null {

@@ -7,7 +7,7 @@ import { requireFound } from "../contract/require-found.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newNamedId } from "../lib/ids.ts";
 import type { BatchFiles } from "./batch-deps.ts";
-import type { BatchDesk } from "./batch-desk.ts";
+import type { BatchRunner } from "./batch-desk.ts";
 import { askCancel, NO_PROGRESS } from "./batch-states.ts";
 import type { AskedBatch, Batch } from "./records.ts";
 import type { BatchStore } from "./store.ts";
@@ -31,7 +31,7 @@ export class Batches {
     private readonly deps: {
       readonly store: BatchStore;
       readonly files: Pick<BatchFiles, "purposeOf">;
-      readonly desk: BatchDesk;
+      readonly desk: BatchRunner;
       readonly clock: Clock;
     },
   ) {}

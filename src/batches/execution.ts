@@ -1,7 +1,7 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Gate } from "../lib/gate.ts";
-import { type Carried, type Halt, LEASE_MS } from "../lib/leased-task-runner.ts";
-import { insist } from "../lib/retry-until.ts";
+import { LEASE_MS, type LeasedTask, type StopReason } from "../lib/leased-task-runner.ts";
+import { retryUntil } from "../lib/retry-until.ts";
 import type { BatchDeps, CallAnswer } from "./batch-deps.ts";
 import { BatchInput } from "./batch-input.ts";
 import * as states from "./batch-states.ts";
@@ -17,7 +17,7 @@ const WAIT_MIN_MS = 1_000;
 const WAIT_MAX_MS = 60_000;
 
 /** One batch, from being taken up to its end or to the moment when somebody else goes on. */
-export class Execution implements Carried {
+export class Execution implements LeasedTask {
   readonly id: string;
   readonly teamId: string | null;
   readonly expiresAt: number;
@@ -25,7 +25,7 @@ export class Execution implements Carried {
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();
   private readonly rests = new Set<{ readonly untilMs: number; readonly wake: () => void }>();
-  private halted: Halt | null = null;
+  private halted: StopReason | null = null;
   private taken = false;
 
   constructor(
@@ -46,12 +46,12 @@ export class Execution implements Carried {
   }
 
   /** No further line is called. Those that are under way come to their end, which is paid for, unless somebody else goes on. */
-  halt(reason: Halt): void {
+  halt(reason: StopReason): void {
     this.stopCalling(reason);
     if (reason === "lost" || reason === "left") this.aborter.abort();
   }
 
-  windDown(): void {
+  drain(): void {
     this.stopCalling("left");
   }
 
@@ -64,22 +64,22 @@ export class Execution implements Carried {
   async carryOut(): Promise<void> {
     const { store, clock, log } = this.deps;
     try {
-      const batch = await store.change(this.id, (found) => states.takeUp(found, this.owner, clock.nowMs()));
+      const batch = await store.change(this.id, (found) => states.claim(found, this.owner, clock.nowMs()));
       this.taken = batch !== null;
       if (batch) await this.work(batch);
     } catch (err) {
       if (this.halted === "lost" || this.halted === "left") return;
       // One that is gone, with its team, cannot be gone on with and need not be.
-      if (await this.letGo(clock.nowMs() + LEASE_MS)) {
+      if (await this.release(clock.nowMs() + LEASE_MS)) {
         log.warn({ batchId: this.id, err }, "a batch cannot be gone on with now; it is taken up again");
       }
     } finally {
-      if (this.halted === "left") await this.letGo(0);
+      if (this.halted === "left") await this.release(0);
       this.done.resolve();
     }
   }
 
-  private stopCalling(reason: Halt): void {
+  private stopCalling(reason: StopReason): void {
     const isGivenUp = reason === "lost" || (reason === "left" && this.halted !== "lost");
     if (isGivenUp || this.halted === null) this.halted = reason;
     this.wake(Number.POSITIVE_INFINITY);
@@ -148,7 +148,11 @@ export class Execution implements Carried {
   /** What is paid for is not let go of because the database is away for a moment. */
   private async keep(result: LineResult): Promise<void> {
     const { store } = this.deps;
-    const isKept = await insist(() => store.keepLine(this.owner, this.id, result), isDatabaseAway, this.aborter.signal);
+    const isKept = await retryUntil(
+      () => store.keepLine(this.owner, this.id, result),
+      isDatabaseAway,
+      this.aborter.signal,
+    );
     if (!isKept) this.halt("lost");
   }
 
@@ -187,11 +191,11 @@ export class Execution implements Carried {
   }
 
   /** False where it is not held here any more. */
-  private async letGo(untilMs: number): Promise<boolean> {
+  private async release(untilMs: number): Promise<boolean> {
     const { store, log } = this.deps;
     try {
       const left = await store.change(this.id, (found) =>
-        found.leaseOwner === this.owner ? states.letGo(found, untilMs) : null,
+        found.leaseOwner === this.owner ? states.release(found, untilMs) : null,
       );
       return left !== null;
     } catch (err) {

@@ -36,10 +36,10 @@ describe("an endpoint that hangs", () => {
     const { send, hangs, answers, pass } = setUp();
     await send(hangs);
     pass(30_000);
-    const letGo = Promise.withResolvers<string>();
-    const first = send(() => letGo.promise);
+    const release = Promise.withResolvers<string>();
+    const first = send(() => release.promise);
     expect(await send(answers)).toContain("left alone");
-    letGo.resolve("well again");
+    release.resolve("well again");
     expect(await first).toBe("well again");
     expect(await send(answers)).toBe("answered");
   });

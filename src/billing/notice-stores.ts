@@ -20,7 +20,7 @@ export interface Notice {
   readonly readerId?: number;
 }
 
-export interface NoticeDesk {
+export interface NoticeWriter {
   /** Written now, in the transaction of what caused it; delivered after its commit. */
   tell(notice: Notice): Promise<void>;
   /** Tells of active keys that end before then, and of values whose successors nobody picks up, once for each end. Gives how many. */

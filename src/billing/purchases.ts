@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { KeyedTurns } from "../lib/keyed-serial-queue.ts";
+import { KeyedSerialQueue } from "../lib/keyed-serial-queue.ts";
 import { checkPurchaseAmount, NANO_PER_CENT, toCents } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import type { PaymentProvider } from "./providers/payment-provider.ts";
@@ -37,7 +37,7 @@ const CURRENCY = "usd";
 
 /** Buying credits. Who administers an organization buys for it, and sees what was bought. */
 export class Purchases {
-  readonly #refunds = new KeyedTurns();
+  readonly #refunds = new KeyedSerialQueue();
 
   constructor(private readonly deps: PurchaseDeps) {}
 

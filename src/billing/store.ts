@@ -4,7 +4,7 @@ import type {
   AlertStore,
   DeliveryStore,
   EndpointStore,
-  NoticeDesk,
+  NoticeWriter,
   PaymentMethodStore,
   TopUpStore,
 } from "./notice-stores.ts";
@@ -25,14 +25,14 @@ export interface BillingStores {
   readonly events: EventStore;
   readonly vouchers: VoucherStore;
   readonly statements: StatementStore;
-  readonly notices: NoticeDesk;
+  readonly notices: NoticeWriter;
   readonly endpoints: EndpointStore;
   readonly deliveries: DeliveryStore;
   readonly alerts: AlertStore;
   readonly methods: PaymentMethodStore;
   readonly topUps: TopUpStore;
-  readonly ledger: LedgerDesk;
-  readonly audit: AuditDesk;
+  readonly ledger: LedgerWriter;
+  readonly audit: AuditWriter;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: BillingStores) => Promise<T>): Promise<T>;
 }
@@ -139,7 +139,7 @@ export interface Posted {
 }
 
 /** The ledger, as far as billing writes to it. */
-export interface LedgerDesk {
+export interface LedgerWriter {
   /** The balance, which stays so until the transaction ends; others who ask for the same wait. */
   lockBalance(organizationId: string): Promise<bigint>;
   post(entry: BillingEntry): Promise<Posted>;
@@ -155,6 +155,6 @@ export interface BillingNote {
   readonly by: { readonly userId: number | null; readonly address: string | null } | null;
 }
 
-export interface AuditDesk {
+export interface AuditWriter {
   note(note: BillingNote, atMs: number): Promise<void>;
 }

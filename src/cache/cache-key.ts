@@ -51,14 +51,14 @@ export function cacheKey(question: CacheQuestion): string {
 }
 
 /** What a question by meaning is about: its last words, and the name of everything else. */
-export interface Topic {
+export interface SemanticKey {
   readonly text: string;
   /** Only within one of these are questions compared. */
   readonly bucket: string;
 }
 
 /** Null for what cannot be compared by its meaning: only chats that end with somebody's text can. */
-export function topicOf(question: CacheQuestion, embeddingModel: string): Topic | null {
+export function topicOf(question: CacheQuestion, embeddingModel: string): SemanticKey | null {
   const { messages } = question.fields;
   if (question.operation !== "chat" || !Array.isArray(messages)) return null;
   const last: unknown = messages.at(-1);

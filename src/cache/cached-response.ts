@@ -1,7 +1,7 @@
 import type { CallUnits } from "../contract/usage.ts";
 
 /** An answer that may be given again, byte for byte as it was sent, with what the log needs to know of it. */
-export interface KeptAnswer {
+export interface CachedResponse {
   /** As the text that it was anyway. */
   readonly body: string;
   readonly contentType: string;
@@ -18,7 +18,7 @@ export interface KeptAnswer {
 
 /** An answer that was found: under which key, and how alike the question was where it was not the same. */
 export interface FoundAnswer {
-  readonly answer: KeptAnswer;
+  readonly answer: CachedResponse;
   readonly key: string;
   readonly similarity: number | null;
 }
@@ -28,8 +28,8 @@ export interface AnswerStore {
   readonly kind: "local" | "redis";
   /** Whether it can be asked now. */
   readonly connected: boolean;
-  find(key: string): KeptAnswer | null | Promise<KeptAnswer | null>;
-  keep(key: string, answer: KeptAnswer): void | Promise<void>;
+  find(key: string): CachedResponse | null | Promise<CachedResponse | null>;
+  keep(key: string, answer: CachedResponse): void | Promise<void>;
   /** How many of them were there. Throws where that cannot be said. */
   delete(keys: readonly string[]): Promise<number>;
   /** Removes every answer of this installation, and says how many there were. */

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { PlaceTable } from "./hash-table.ts";
+import { HashTable } from "./hash-table.ts";
 
 test("places are found by their hashes, however these collide, until they are removed", () => {
   const steps = fc.array(fc.record({ hash: fc.integer({ min: -3, max: 12 }), add: fc.boolean() }), { maxLength: 300 });
   fc.assert(
     fc.property(steps, (list) => {
-      const table = new PlaceTable(10);
+      const table = new HashTable(10);
       const model: { hash: number; place: number }[] = [];
       for (const [place, { hash, add }] of list.entries()) {
         const known = model.findIndex((entry) => entry.hash === hash);

@@ -2,7 +2,7 @@
 const SLOT_INTS = 2;
 
 /** Places by a hash of 32 bits, in one piece of memory that collections do not look into. Two entries may have the same hash. */
-export class PlaceTable {
+export class HashTable {
   size = 0;
   private readonly ints: Int32Array;
   private readonly mask: number;

@@ -1,6 +1,6 @@
-import type { AnswerStore, KeptAnswer, StoreSize } from "./cached-response.ts";
-import { PlaceTable } from "./hash-table.ts";
-import { TextRing } from "./ring-buffer.ts";
+import type { AnswerStore, CachedResponse, StoreSize } from "./cached-response.ts";
+import { HashTable } from "./hash-table.ts";
+import { RingBuffer } from "./ring-buffer.ts";
 
 /** How a look through everything is parted: a gigabyte at once would hold up all calls for a tenth of a second. */
 interface Sweep {
@@ -13,7 +13,7 @@ const IN_TURNS: Sweep = { textsMax: 1_000, pause: () => new Promise((resume) => 
 
 interface Found {
   readonly place: number;
-  readonly answer: KeptAnswer;
+  readonly answer: CachedResponse;
 }
 
 /**
@@ -23,8 +23,8 @@ interface Found {
 export class MemoryStore implements AnswerStore {
   readonly kind = "local";
   readonly connected = true;
-  private ring: TextRing;
-  private places: PlaceTable;
+  private ring: RingBuffer;
+  private places: HashTable;
   private bytes = 0;
   private evicted = 0;
 
@@ -34,10 +34,10 @@ export class MemoryStore implements AnswerStore {
     private readonly sweep: Sweep = IN_TURNS,
   ) {
     this.ring = this.newRing();
-    this.places = new PlaceTable(this.ring.textsMax);
+    this.places = new HashTable(this.ring.textsMax);
   }
 
-  find(key: string): KeptAnswer | null {
+  find(key: string): CachedResponse | null {
     const hash = hashOf(key);
     const found = this.seek(key, hash);
     if (!found) return null;
@@ -50,7 +50,7 @@ export class MemoryStore implements AnswerStore {
     return answer;
   }
 
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedResponse): void {
     const hash = hashOf(key);
     const before = this.seek(key, hash);
     if (before) this.remove(before.place, hash);
@@ -87,7 +87,7 @@ export class MemoryStore implements AnswerStore {
   async clear(): Promise<number> {
     const { size } = this.places;
     this.ring = this.newRing();
-    this.places = new PlaceTable(this.ring.textsMax);
+    this.places = new HashTable(this.ring.textsMax);
     this.bytes = 0;
     return size;
   }
@@ -106,8 +106,8 @@ export class MemoryStore implements AnswerStore {
     return null;
   }
 
-  private newRing(): TextRing {
-    return new TextRing(this.bytesMax, (place, hash) => {
+  private newRing(): RingBuffer {
+    return new RingBuffer(this.bytesMax, (place, hash) => {
       if (this.remove(place, hash)) this.evicted++;
     });
   }
@@ -122,7 +122,7 @@ export class MemoryStore implements AnswerStore {
     return null;
   }
 
-  private add(key: string, hash: number, answer: KeptAnswer): void {
+  private add(key: string, hash: number, answer: CachedResponse): void {
     const place = this.ring.add(factsLine(key, answer), answer.body, hash, answer.expiresAtMs);
     if (place === null) return;
     this.places.add(hash, place);
@@ -139,7 +139,7 @@ export class MemoryStore implements AnswerStore {
 
 const hashOf = (key: string): number => Bun.hash.xxHash32(key) | 0;
 
-type Facts = Omit<KeptAnswer, "body">;
+type Facts = Omit<CachedResponse, "body">;
 
 /** All but the body, as a line before it. By their order facts are written in 0.25 µs, by their names in 0.42. */
 function factsLine(key: string, facts: Facts): string {
@@ -162,7 +162,7 @@ function factsLine(key: string, facts: Facts): string {
 type Listed = [string, string, number, number, string, string, string, string, Facts["units"], boolean];
 
 /** Null where it is another key's. */
-function parse(text: string, key: string): KeptAnswer | null {
+function parse(text: string, key: string): CachedResponse | null {
   const end = text.indexOf("\n");
   const listed = JSON.parse(text.slice(0, end)) as Listed;
   const [kept, contentType, keptAtMs, expiresAtMs, deploymentId, group, provider, upstreamModel, units, estimated] =

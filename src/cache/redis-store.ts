@@ -1,6 +1,6 @@
 import { isRecord } from "../lib/json.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { AnswerStore, KeptAnswer, StoreSize } from "./cached-response.ts";
+import type { AnswerStore, CachedResponse, StoreSize } from "./cached-response.ts";
 import { clearKeys, type RedisLink, scanKeys } from "./redis-link.ts";
 
 /** Tells of what went wrong; whoever asked for an answer does without. */
@@ -21,7 +21,7 @@ export class RedisStore implements AnswerStore {
     private readonly tell: TellFault,
   ) {}
 
-  async find(key: string): Promise<KeptAnswer | null> {
+  async find(key: string): Promise<CachedResponse | null> {
     if (!this.redis.connected) return null;
     try {
       const sealed = await this.redis.send("GET", [this.nameOf(key)]);
@@ -33,7 +33,7 @@ export class RedisStore implements AnswerStore {
     }
   }
 
-  async keep(key: string, answer: KeptAnswer): Promise<void> {
+  async keep(key: string, answer: CachedResponse): Promise<void> {
     const leftMs = Math.round(answer.expiresAtMs - this.nowMs());
     if (!this.redis.connected || leftMs <= 0) return;
     try {
@@ -89,13 +89,13 @@ export class RedisStore implements AnswerStore {
 /** Sealed for its own key: an answer that is moved to another one does not open there. */
 const useOf = (key: string): string => `cache:${key}`;
 
-const render = ({ body, ...facts }: KeptAnswer): string => JSON.stringify({ ...facts, text: body });
+const render = ({ body, ...facts }: CachedResponse): string => JSON.stringify({ ...facts, text: body });
 
 /** What was sealed was ours; another version of the program may have had other fields. */
-function parse(json: string): KeptAnswer | null {
+function parse(json: string): CachedResponse | null {
   const kept: unknown = JSON.parse(json);
   if (!isRecord(kept) || typeof kept.text !== "string" || typeof kept.expiresAtMs !== "number") return null;
   if (!isRecord(kept.units) || typeof kept.keptAtMs !== "number" || typeof kept.group !== "string") return null;
   const { text, ...facts } = kept;
-  return { ...facts, body: text } as unknown as KeptAnswer;
+  return { ...facts, body: text } as unknown as CachedResponse;
 }

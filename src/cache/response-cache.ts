@@ -2,9 +2,9 @@ import type { Operation } from "../contract/params.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { CacheScope } from "./cache-key.ts";
-import type { AnswerStore, FoundAnswer, KeptAnswer } from "./cached-response.ts";
+import type { AnswerStore, CachedResponse, FoundAnswer } from "./cached-response.ts";
 import type { SemanticIndex } from "./semantic-index.ts";
-import { Flights } from "./singleflight.ts";
+import { Singleflight } from "./singleflight.ts";
 
 export interface CacheSettings {
   readonly enabled: boolean;
@@ -47,7 +47,7 @@ export interface CacheCounts {
 /** The answers that may be given again. Off, it is one question on the way of a call. */
 export class AnswerCache {
   readonly counts: CacheCounts = { hits: 0, semanticHits: 0, sharedHits: 0, misses: 0, kept: 0 };
-  readonly flights: Flights<FoundAnswer>;
+  readonly flights: Singleflight<FoundAnswer>;
   /** How often it was emptied: what was asked for before that is not kept after it. */
   emptied = 0;
 
@@ -59,7 +59,7 @@ export class AnswerCache {
     private readonly log: Logger,
     timers: Timers,
   ) {
-    this.flights = new Flights(timers, FOLLOW_MAX_MS);
+    this.flights = new Singleflight(timers, FOLLOW_MAX_MS);
   }
 
   get on(): boolean {
@@ -67,17 +67,17 @@ export class AnswerCache {
   }
 
   /** What is kept under a key and not older than asked for. */
-  find(key: string, ageMaxMs: number | null): KeptAnswer | null | Promise<KeptAnswer | null> {
+  find(key: string, ageMaxMs: number | null): CachedResponse | null | Promise<CachedResponse | null> {
     const found = this.store.find(key);
     return found instanceof Promise ? this.youngOf(found, ageMaxMs) : this.youngOrNull(found, ageMaxMs);
   }
 
-  isYoung({ keptAtMs }: KeptAnswer, ageMaxMs: number | null): boolean {
+  isYoung({ keptAtMs }: CachedResponse, ageMaxMs: number | null): boolean {
     return ageMaxMs === null || this.nowMs() - keptAtMs < ageMaxMs;
   }
 
   /** Nobody waits for it. */
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedResponse): void {
     this.counts.kept++;
     this.unwaited(this.store.keep(key, answer));
   }
@@ -99,11 +99,14 @@ export class AnswerCache {
     if (work instanceof Promise) work.catch((err: unknown) => this.log.warn({ err }, "an answer could not be kept"));
   }
 
-  private async youngOf(found: Promise<KeptAnswer | null>, ageMaxMs: number | null): Promise<KeptAnswer | null> {
+  private async youngOf(
+    found: Promise<CachedResponse | null>,
+    ageMaxMs: number | null,
+  ): Promise<CachedResponse | null> {
     return this.youngOrNull(await found, ageMaxMs);
   }
 
-  private youngOrNull(answer: KeptAnswer | null, ageMaxMs: number | null): KeptAnswer | null {
+  private youngOrNull(answer: CachedResponse | null, ageMaxMs: number | null): CachedResponse | null {
     return answer && this.isYoung(answer, ageMaxMs) ? answer : null;
   }
 }

@@ -22,7 +22,7 @@ interface Segment {
  * Texts outside of the runtime's heap, one after the other in a ring: the oldest make room for new ones. What is kept for long
  * is not looked at by collections then, and is written in the order of memory. A text goes by its place.
  */
-export class TextRing {
+export class RingBuffer {
   /** How many texts there are at most. */
   readonly textsMax: number;
   private readonly segments: Segment[] = [];

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import type { Timers } from "../lib/timers.ts";
-import { Flights, type Lead, type Outcome } from "./singleflight.ts";
+import { type Leader, type Outcome, Singleflight } from "./singleflight.ts";
 
 const forever = new AbortController().signal;
 const never: Timers = { after: () => () => undefined };
-const newFlights = (timers = never) => new Flights<string>(timers, 1_000);
+const newFlights = (timers = never) => new Singleflight<string>(timers, 1_000);
 
-function lead(joined: Lead<string> | Promise<Outcome<string>>): Lead<string> {
+function lead(joined: Leader<string> | Promise<Outcome<string>>): Leader<string> {
   if (joined instanceof Promise) throw new Error("follows");
   return joined;
 }
-const follow = (joined: Lead<string> | Promise<Outcome<string>>): Promise<Outcome<string>> => {
+const follow = (joined: Leader<string> | Promise<Outcome<string>>): Promise<Outcome<string>> => {
   if (joined instanceof Promise) return joined;
   throw new Error("leads");
 };
-const handed = async (joined: Promise<Outcome<string>>): Promise<Lead<string>> => {
+const handed = async (joined: Promise<Outcome<string>>): Promise<Leader<string>> => {
   const outcome = await joined;
   if (!outcome || !("lead" in outcome)) throw new Error("was not handed the lead");
   return outcome.lead;

@@ -4,7 +4,7 @@ import type { Timers } from "../lib/timers.ts";
 const FAILURES_MAX = 2;
 
 /** The call that is made for all who ask the same. It ends once; later words are not heard. */
-export interface Lead<T> {
+export interface Leader<T> {
   /** The answer is there, for everybody. */
   land(answer: T): void;
   /** There is none: the next in line leads, until it has failed too often. */
@@ -16,7 +16,7 @@ export interface Lead<T> {
 }
 
 /** What a follower gets: the answer, the lead, or null, which means that it goes alone. */
-export type Outcome<T> = { readonly answer: T } | { readonly lead: Lead<T> } | null;
+export type Outcome<T> = { readonly answer: T } | { readonly lead: Leader<T> } | null;
 
 interface Follower<T> {
   end(outcome: Outcome<T>): void;
@@ -48,7 +48,7 @@ class Flight<T> {
   }
 }
 
-class FlightLead<T> implements Lead<T> {
+class FlightLead<T> implements Leader<T> {
   private ended = false;
 
   constructor(private readonly flight: Flight<T>) {}
@@ -80,7 +80,7 @@ class FlightLead<T> implements Lead<T> {
 }
 
 /** Identical questions at the same time: the first is asked, the others wait for its answer. */
-export class Flights<T> {
+export class Singleflight<T> {
   private readonly open = new Map<string, Flight<T>>();
   /** How many wait for somebody else's answer. */
   waiting = 0;
@@ -95,7 +95,7 @@ export class Flights<T> {
   }
 
   /** The lead for who comes first; a promise for all others. Who leaves while waiting, or waits for longer, gets null. */
-  join(key: string, signal: AbortSignal, withinMs = Number.POSITIVE_INFINITY): Lead<T> | Promise<Outcome<T>> {
+  join(key: string, signal: AbortSignal, withinMs = Number.POSITIVE_INFINITY): Leader<T> | Promise<Outcome<T>> {
     const flight = this.open.get(key);
     if (flight) return this.follow(flight, signal, withinMs);
     const opened = new Flight<T>(this.open, key);

@@ -22,7 +22,7 @@ interface GuardrailDetails extends Guardrail {
   readonly definition: object | null;
 }
 
-interface TriedOut {
+interface TestResult {
   readonly action: string;
   readonly blocked: boolean;
   readonly findings: readonly {
@@ -81,7 +81,7 @@ function addReading(guardrails: Command, act: Act): void {
       act(async ({ api, output }, _flags: object, name: string, given: string) => {
         const text = given === "-" ? await readStdin() : given;
         if (text.trim() === "") throw usageError("There is no text to look at.");
-        const tried = await api.send<TriedOut>("POST", `${PATH}/test`, { name, text });
+        const tried = await api.send<TestResult>("POST", `${PATH}/test`, { name, text });
         output.record(tried, fieldsOf(tried), tried.blocked ? "refused" : (tried.maskedText ?? "passed"));
       }),
     );
@@ -155,7 +155,7 @@ const detailsOf = (seen: GuardrailDetails): Record<string, string | null> => ({
   Definition: seen.definition === null ? "in the configuration file" : JSON.stringify(seen.definition),
 });
 
-function fieldsOf({ blocked, findings, maskedText }: TriedOut): Record<string, string | null> {
+function fieldsOf({ blocked, findings, maskedText }: TestResult): Record<string, string | null> {
   const found = findings.map(({ category, start, end }) => (start === null ? category : `${category} ${start}-${end}`));
   if (blocked) return { Result: "refused", Found: found.join(", ") || "the text as a whole" };
   if (found.length === 0) return { Result: "nothing found; the text goes on unchanged" };

@@ -105,11 +105,11 @@ export const isForm = (operation: Operation): operation is FormOperation =>
   operation === "transcription" || operation === "translation" || operation === "image_edit";
 
 /** A sound becomes a text, and how long it is counts. */
-export const hears = (operation: Operation): operation is "transcription" | "translation" =>
+export const takesAudio = (operation: Operation): operation is "transcription" | "translation" =>
   operation === "transcription" || operation === "translation";
 
 /** The answer is pictures. */
-export const draws = (operation: Operation): operation is "image" | "image_edit" =>
+export const makesImages = (operation: Operation): operation is "image" | "image_edit" =>
   operation === "image" || operation === "image_edit";
 
 /** Fields that say what is asked, not how: every provider has them. */

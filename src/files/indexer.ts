@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { isHeld, LEASE_MS, LeaseGrace } from "../lib/leased-task-runner.ts";
 import type { Logger } from "../lib/log.ts";
-import { insist } from "../lib/retry-until.ts";
+import { retryUntil } from "../lib/retry-until.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import { ReadingInterrupted, readFile, UnreadableFile } from "./reading/read-file.ts";
 import type { ReadingQueue } from "./reading/reading-queue.ts";
@@ -275,7 +275,7 @@ export class Indexer {
       const isLast = at + BATCH >= chunks.length;
       const then = isLast ? { status: "completed" as const, usedBytes, lastError: null, ...NOBODYS } : {};
       // Their vectors are paid for: they are not let go of because the database is away for a moment.
-      await insist((isAgain) => this.keep(entry, passages, then, isAgain), isDatabaseAway, signal);
+      await retryUntil((isAgain) => this.keep(entry, passages, then, isAgain), isDatabaseAway, signal);
     }
   }
 

@@ -89,7 +89,7 @@ describe("a request", () => {
   test("that is not masked reversibly stays masked", async () => {
     const guards = guardsOf({ guardrail: "pii", reversible: false });
     expect(guards.request(["bob@example.com"])).toEqual(["[EMAIL_1]"]);
-    expect(guards.looksAtAnswer).toBe(false);
+    expect(guards.checksResponse).toBe(false);
   });
 
   test("that is too long is refused", async () => {

@@ -3,10 +3,10 @@ import { mapJsonText } from "../lib/json-texts.ts";
 import { GuardrailBlock } from "./block.ts";
 import { type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
-import type { Lineup } from "./guardrail-schedule.ts";
+import type { GuardrailSchedule } from "./guardrail-schedule.ts";
 import { findAll, findsAny } from "./scanner.ts";
-import { Widening } from "./span-expander.ts";
-import { FirstSignStage } from "./stages/detect-json-stage.ts";
+import { SpanExpander } from "./span-expander.ts";
+import { DetectJsonStage } from "./stages/detect-json-stage.ts";
 import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
 import { quoteMasked } from "./stages/quote-stage.ts";
 import { SpanStage } from "./stages/span-stage.ts";
@@ -50,39 +50,39 @@ export class CallGuards {
   private inWords: Record<string, unknown> | null = null;
 
   constructor(
-    private readonly lineup: Lineup,
+    private readonly schedule: GuardrailSchedule,
     private readonly call: GuardedCall,
     private readonly extras: Extras,
   ) {}
 
   /** For the header that tells them. */
   get names(): string {
-    return this.lineup.names;
+    return this.schedule.names;
   }
 
   /** Whether a request may be refused or masked. */
-  get looksAtRequest(): boolean {
-    return this.lineup.preCall.length > 0 || this.lineup.duringCall.length > 0;
+  get checksRequest(): boolean {
+    return this.schedule.preCall.length > 0 || this.schedule.duringCall.length > 0;
   }
 
   /** Whether anything has to be done with the answer. */
-  get looksAtAnswer(): boolean {
+  get checksResponse(): boolean {
     return this.putsBack || this.judgesAnswer;
   }
 
   /** Whether an answer may be refused or masked, and is more than given back what was masked in the request. */
   get judgesAnswer(): boolean {
-    return this.lineup.postCall.length > 0;
+    return this.schedule.postCall.length > 0;
   }
 
   /** Whether an answer is changed by what is found in it, so that nothing else in it may tell the same. */
   get masksAnswer(): boolean {
-    return this.lineup.masksAnswer;
+    return this.schedule.masksAnswer;
   }
 
   /** Whether some only watch. */
-  get watches(): boolean {
-    return this.lineup.watching.length > 0;
+  get monitorsOnly(): boolean {
+    return this.schedule.watching.length > 0;
   }
 
   /** What was found so far, by guardrail and category; null for nothing. Never what it was. */
@@ -93,7 +93,7 @@ export class CallGuards {
 
   /** The texts of a request as they may be sent; the same list where nothing was masked. */
   request(texts: readonly string[]): readonly string[] | Promise<readonly string[]> {
-    const { preCall, masksRequest } = this.lineup;
+    const { preCall, masksRequest } = this.schedule;
     if (masksRequest) for (const text of texts) if (mayHoldPlaceholder(text)) this.masked().reserve(text);
     let current: readonly string[] = texts;
     for (let index = 0; index < preCall.length; index++) {
@@ -106,7 +106,7 @@ export class CallGuards {
 
   /** Beside the call: throws where it is to be refused. Null where nobody looks. */
   during(texts: readonly string[]): Promise<void> | null {
-    const { duringCall } = this.lineup;
+    const { duringCall } = this.schedule;
     if (duringCall.length === 0) return null;
     const looking = Promise.all(duringCall.map(async (guard) => this.apply(guard, texts, "request")));
     const done = looking.then(() => undefined);
@@ -120,14 +120,14 @@ export class CallGuards {
    * text, which arguments always are and content is where `saysJson` or a guardrail wants it, values are put back with its escapes.
    */
   answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, saysJson = false): Stage {
-    const isJson = part === "arguments" || (part === "content" && (saysJson || this.lineup.wantsJson));
+    const isJson = part === "arguments" || (part === "content" && (saysJson || this.schedule.wantsJson));
     if (!isJson) return this.way(part, whole, keep, null);
-    return new FirstSignStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
+    return new DetectJsonStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
   }
 
   /** Where in an answer that is there as a whole something is found, before anything of it is masked. */
   placesIn(text: string): readonly Match[] {
-    return this.lineup.postCall.flatMap((guard) => {
+    return this.schedule.postCall.flatMap((guard) => {
       try {
         return findAll(guard.detectors ?? [], text);
       } catch (thrown) {
@@ -137,7 +137,7 @@ export class CallGuards {
   }
 
   private way(part: AnswerPart, whole: boolean, keep: (text: string) => void, json: JsonForm): Stage {
-    const stages: Stage[] = this.lineup.postCall
+    const stages: Stage[] = this.schedule.postCall
       .filter(({ judge }) => !judge?.contentOnly || part === "content")
       .flatMap((guard) => {
         const stage = this.stageOf(guard, whole, json);
@@ -174,7 +174,7 @@ export class CallGuards {
   stored(json: string): string {
     let shown = json;
     try {
-      for (const guard of this.lineup.maskingStored) {
+      for (const guard of this.schedule.maskingStored) {
         const mask = (text: string): string => this.replaceAll(guard, text, "answer", false);
         // Its texts without their escapes, and those of arguments inside of them; then what a name beside a value tells.
         shown = mapJsonText(shown, (text) => (text.startsWith("{") ? mapJsonText(text, mask) : mask(text)));
@@ -190,7 +190,7 @@ export class CallGuards {
 
   /** What a field of token numbers says; null where nobody knows. */
   readAs(field: string, text: unknown): void {
-    if (this.lineup.maskingStored.length > 0) this.inWords = { ...this.inWords, [field]: text ?? WITHHELD_TEXT };
+    if (this.schedule.maskingStored.length > 0) this.inWords = { ...this.inWords, [field]: text ?? WITHHELD_TEXT };
   }
 
   /** The same for a request: its token numbers are stored as text, in which something can be found. */
@@ -207,7 +207,7 @@ export class CallGuards {
   /** Lets those that only watch have a look; refuses nothing. */
   async observe(texts: readonly string[], phase: Phase): Promise<void> {
     if (texts.length === 0) return;
-    for (const guard of this.lineup.watching) {
+    for (const guard of this.schedule.watching) {
       if (guard.judge)
         for (const { category } of await guard.judge.judge(texts, this.judged(guard, phase)))
           this.count(guard, category);
@@ -305,7 +305,7 @@ export class CallGuards {
     kept: boolean,
   ): string {
     let [out, at] = ["", from];
-    const widening = new Widening(text, this.vault);
+    const widening = new SpanExpander(text, this.vault);
     for (const { category, start, end } of [...findings].sort((a, b) => (a.start ?? -1) - (b.start ?? -1))) {
       const isRefused = guard.action === "block" || start === null || end === null;
       // Of what is shown once more before a stream's next piece, it was told and masked already.

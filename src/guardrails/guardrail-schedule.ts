@@ -1,7 +1,7 @@
 import type { Guard } from "./guard.ts";
 
 /** Guardrails that look at a call together, by when they look: the same for every call that has them. */
-export class Lineup {
+export class GuardrailSchedule {
   /** For the header that tells them. */
   readonly names: string;
   readonly preCall: readonly Guard[];

@@ -3,7 +3,7 @@ import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import { buildGuard } from "./build-guard.ts";
 import { CallGuards, type GuardedCall } from "./call-guards.ts";
 import type { Guard, JudgeServices } from "./guard.ts";
-import { Lineup } from "./guardrail-schedule.ts";
+import { GuardrailSchedule } from "./guardrail-schedule.ts";
 
 /** Guardrails that a request asks for by name, with what it has to say to each of them. */
 export type AskedGuardrails = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -15,7 +15,7 @@ export class GuardrailSet {
   private readonly guards: readonly Guard[];
   private readonly byName: ReadonlyMap<string, Guard>;
   /** Those that are always on; null where there are none. */
-  private readonly always: Lineup | null;
+  private readonly always: GuardrailSchedule | null;
 
   constructor(
     readonly definitions: readonly GuardrailDefinition[],
@@ -48,7 +48,8 @@ export class GuardrailSet {
   }
 }
 
-const lineupOf = (guards: readonly Guard[]): Lineup | null => (guards.length === 0 ? null : new Lineup(guards));
+const lineupOf = (guards: readonly Guard[]): GuardrailSchedule | null =>
+  guards.length === 0 ? null : new GuardrailSchedule(guards);
 
 const unknownName = (name: string): GatewayError =>
   new GatewayError("invalid_request", `There is no guardrail \`${name.slice(0, 100)}\`.`, { param: "guardrails" });

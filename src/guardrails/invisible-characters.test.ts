@@ -4,7 +4,7 @@ import { guardsOf } from "../../test/guardrails/guards-of.ts";
 import type { Detector } from "./detector.ts";
 import { WordList } from "./detectors/word-list.ts";
 import { PERSONAL, SECRETS } from "./entities.ts";
-import { seenOnly } from "./invisible-characters.ts";
+import { visibleOnly } from "./invisible-characters.ts";
 import { findAll } from "./scanner.ts";
 import { SpanStage } from "./stages/span-stage.ts";
 
@@ -60,10 +60,10 @@ describe.each(Object.entries(VALUES))("%s", (_, value) => {
     fc.assert(
       fc.property(signsIn, fc.integer({ min: 1, max: 7 }), (signs, length) => {
         const text = `so: ${hidden(value, signs)}, and`;
-        expect(seenOnly(stageOf().whole(text))).toBe(plain);
+        expect(visibleOnly(stageOf().whole(text))).toBe(plain);
         const units = text.split("");
         const pieces = units.flatMap((_unit, at) => (at % length === 0 ? [units.slice(at, at + length).join("")] : []));
-        expect(seenOnly(masked(stageOf(), pieces))).toBe(plain);
+        expect(visibleOnly(masked(stageOf(), pieces))).toBe(plain);
       }),
       { numRuns: 60 },
     );
@@ -85,7 +85,7 @@ describe.each(Object.entries(VALUES))("%s", (_, value) => {
 
 test.each(["\0", "\u0008", "\u001f", "\u007f"])("a text of ASCII alone hides nothing behind %j", (sign) => {
   for (const value of Object.values(VALUES))
-    expect(seenOnly(stageOf().whole(hidden(value, [sign])))).toBe(stageOf().whole(value));
+    expect(visibleOnly(stageOf().whole(hidden(value, [sign])))).toBe(stageOf().whole(value));
 });
 
 test("blanks part what stands on either side of them", () => {

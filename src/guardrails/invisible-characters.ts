@@ -30,7 +30,7 @@ const TAG_HALF = 0xdb40;
 IS_UNSEEN[TAG_HALF] = 1;
 
 /** The detectors as they find what stands in a text if what nobody sees is left out; none where there is nothing such. */
-export function pastUnseen(detectors: readonly Detector[], text: string): readonly Detector[] {
+export function pastInvisible(detectors: readonly Detector[], text: string): readonly Detector[] {
   let first = 0;
   while (first < text.length && IS_UNSEEN[text.charCodeAt(first)] === 0) first++;
   if (first === text.length) return [];
@@ -39,7 +39,7 @@ export function pastUnseen(detectors: readonly Detector[], text: string): readon
 }
 
 /** A word of a list as it is compared with such a text. */
-export const seenOnly = (word: string): string => new SeenText(word).text;
+export const visibleOnly = (word: string): string => new SeenText(word).text;
 
 /** A text without what nobody sees in it. */
 class SeenText {

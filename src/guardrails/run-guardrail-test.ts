@@ -2,10 +2,10 @@ import { GuardrailBlock } from "./block.ts";
 import { CallGuards } from "./call-guards.ts";
 import { TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
-import { Lineup } from "./guardrail-schedule.ts";
+import { GuardrailSchedule } from "./guardrail-schedule.ts";
 import { findAll } from "./scanner.ts";
 
-export interface TriedOut {
+export interface TestResult {
   readonly findings: readonly Pick<Finding, "category" | "start" | "end">[];
   /** Whether a call with this text would be refused. */
   readonly blocked: boolean;
@@ -22,9 +22,9 @@ const CALL: JudgedCall = {
 };
 
 /** What a guardrail finds in a text, whenever it would look. */
-export async function tryOut(guard: Guard, text: string): Promise<TriedOut> {
+export async function runGuardrailTest(guard: Guard, text: string): Promise<TestResult> {
   const findings = await look(guard, text);
-  const guards = new CallGuards(new Lineup([{ ...guard, modes: ["pre_call"] }]), CALL, new Map());
+  const guards = new CallGuards(new GuardrailSchedule([{ ...guard, modes: ["pre_call"] }]), CALL, new Map());
   try {
     const [shown = text] = await guards.request([text]);
     return { findings, blocked: false, maskedText: guard.action === "mask" ? shown : null };
@@ -34,7 +34,7 @@ export async function tryOut(guard: Guard, text: string): Promise<TriedOut> {
   }
 }
 
-async function look({ detectors, judge }: Guard, text: string): Promise<TriedOut["findings"]> {
+async function look({ detectors, judge }: Guard, text: string): Promise<TestResult["findings"]> {
   if (judge) {
     const found = await judge.judge([text], CALL);
     return found.map(({ category, start, end }) => ({ category, start, end }));

@@ -1,5 +1,5 @@
 import { type Detector, type Match, narrow, TooMuchFound } from "./detector.ts";
-import { pastUnseen } from "./invisible-characters.ts";
+import { pastInvisible } from "./invisible-characters.ts";
 
 const CONTROL = /(?![\t-\r])\p{Cc}/u;
 
@@ -21,7 +21,7 @@ export class Scanner {
   ) {
     const plain = isPlain(text);
     this.narrow = plain ? text : narrow(text);
-    const further = plain ? [] : pastUnseen(detectors, this.narrow);
+    const further = plain ? [] : pastInvisible(detectors, this.narrow);
     this.hasUnseen = further.length > 0;
     this.detectors = this.hasUnseen ? [...detectors, ...further] : detectors;
     this.found = this.detectors.map(() => undefined);

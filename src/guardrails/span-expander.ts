@@ -1,8 +1,8 @@
-import { isInsidePair } from "./stages/surrogate-pair.ts";
+import { isInsideSurrogatePair } from "./stages/surrogate-pair.ts";
 import { cutAtPlaceholders, type Vault } from "./vault.ts";
 
 /** Gives places of a text, from its beginning to its end, with all of a placeholder or a character that they cut in two. */
-export class Widening {
+export class SpanExpander {
   /** Where placeholders begin and end. */
   private readonly borders: number[] = [];
   private next = 0;
@@ -26,7 +26,7 @@ export class Widening {
       first = Math.min(first, borders[at] as number);
       last = Math.max(last, borders[at + 1] as number);
     }
-    if (isInsidePair(text, first)) first--;
-    return [first, isInsidePair(text, last) ? Math.min(last + 1, text.length) : last];
+    if (isInsideSurrogatePair(text, first)) first--;
+    return [first, isInsideSurrogatePair(text, last) ? Math.min(last + 1, text.length) : last];
   }
 }

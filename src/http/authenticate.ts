@@ -1,9 +1,9 @@
 import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { TOKEN_PREFIX, type TokenScope } from "../contract/management-tokens.ts";
-import { bearer, type CarrierSettings, findKey, twoKeys } from "./credential-headers.ts";
+import { bearer, type CredentialHeaders, conflictingKeys, findKey } from "./credential-headers.ts";
 import { pathOf, queryOf } from "./path.ts";
-import { faceOf } from "./route.ts";
+import { formatOfPath } from "./route.ts";
 import { isRead, type SessionCookie } from "./session-cookie.ts";
 import { EPHEMERAL_PREFIX, findSocketKey } from "./socket-key.ts";
 
@@ -38,7 +38,7 @@ export type Authenticate = (
 
 export function createAuthenticate(
   authenticator: Authenticator,
-  settings: CarrierSettings,
+  settings: CredentialHeaders,
   cookie: SessionCookie,
 ): Authenticate {
   // A copy: it takes the runtime nine times as long to go through a list that is frozen.
@@ -90,10 +90,10 @@ export function createAuthenticate(
 }
 
 /** Google's clients may have the key in the address: it counts there alone, and where their header does. */
-function queryKey({ url }: Request, { headers }: CarrierSettings): string | null {
-  if (!KEYED.test(url) || !headers.includes(GOOGLE_KEY) || faceOf(pathOf(url)) !== "google") return null;
+function queryKey({ url }: Request, { headers }: CredentialHeaders): string | null {
+  if (!KEYED.test(url) || !headers.includes(GOOGLE_KEY) || formatOfPath(pathOf(url)) !== "google") return null;
   const [key = null, ...others] = new Set(queryOf(url)?.getAll("key"));
-  if (others.length > 0) throw twoKeys();
+  if (others.length > 0) throw conflictingKeys();
   return key;
 }
 const KEYED = /[?&]key=/;
@@ -149,9 +149,9 @@ function requireAdmin(caller: AdminCaller): AdminCaller {
   return caller;
 }
 
-function missingKey({ headers, url }: Request, carriers: CarrierSettings): string {
+function missingKey({ headers, url }: Request, carriers: CredentialHeaders): string {
   const [first = "authorization"] = carriers.headers;
-  if (carriers.headers.includes(GOOGLE_KEY) && faceOf(pathOf(url)) === "google") {
+  if (carriers.headers.includes(GOOGLE_KEY) && formatOfPath(pathOf(url)) === "google") {
     return `No API key was sent. Send it in the \`${GOOGLE_KEY}\` header.`;
   }
   if (carriers.headers.includes("authorization")) {

@@ -1,13 +1,13 @@
 import { GatewayError } from "../contract/errors.ts";
 import { TOKEN_PREFIX } from "../contract/management-tokens.ts";
 
-export interface CarrierSettings {
+export interface CredentialHeaders {
   /** Headers that may carry a key, lower case. The hosted profile has one. */
   readonly headers: readonly string[];
 }
 
 /** The one that examples show: what most clients send, where it is taken. */
-export const shownCarrier = ({ headers }: CarrierSettings): string =>
+export const shownCarrier = ({ headers }: CredentialHeaders): string =>
   headers.includes("authorization") ? "authorization" : (headers[0] ?? "authorization");
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -16,7 +16,7 @@ const BEARER = /^Bearer +(\S+)$/i;
  * The key of a request. One value may travel in several headers; two different ones are refused, because the side
  * that checks and the side that charges could otherwise mean different callers.
  */
-export function findKey(headers: Headers, settings: CarrierSettings, inAddress: string | null = null): string | null {
+export function findKey(headers: Headers, settings: CredentialHeaders, inAddress: string | null = null): string | null {
   let found: string | null = null;
   if (inAddress !== null) {
     if (!inAddress.startsWith("sk-")) throw malformedInAddress();
@@ -28,14 +28,14 @@ export function findKey(headers: Headers, settings: CarrierSettings, inAddress: 
     const key = name === "authorization" ? bearer(header) : header.replace(BEARER, "$1").trim();
     if (!key.startsWith("sk-")) throw key.startsWith(TOKEN_PREFIX) ? tokenSent() : malformed(name);
     if (found !== null && found !== key) {
-      throw twoKeys();
+      throw conflictingKeys();
     }
     found = key;
   }
   return found;
 }
 
-export const twoKeys = (): GatewayError =>
+export const conflictingKeys = (): GatewayError =>
   new GatewayError("authentication", "Two different keys were sent; send one.");
 
 /** The token of `Authorization: Bearer <token>`; other schemes are not ours. */

@@ -19,7 +19,15 @@ import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
 import { renderError, toGatewayError } from "./render-error.ts";
-import { type Connection, type Face, faceOf, type Method, NO_BYTES, type Route, takesBody } from "./route.ts";
+import {
+  type Connection,
+  type ErrorFormat,
+  formatOfPath,
+  type Method,
+  NO_BYTES,
+  type Route,
+  takesBody,
+} from "./route.ts";
 import type { StrictTransport } from "./strict-transport.ts";
 
 export interface DispatchSettings {
@@ -111,14 +119,14 @@ class Dispatch {
     const told: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
-    const face = errorFormatOf(request, endpoint);
+    const errorFormat = errorFormatOf(request, endpoint);
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
       if (request.method === "OPTIONS") response = this.preflight(request, endpoint);
       else {
         const operation = this.operationOf(request, endpoint);
-        if (!operation.route.fromAnywhere) this.deps.admitAddress(connection);
+        if (!operation.route.skipsIpAllowlist) this.deps.admitAddress(connection);
         const pending = this.deps.authenticate(operation.route, request, connection);
         const caller = pending instanceof Promise ? await pending : pending;
         this.rate(caller, operation, endpoint, told);
@@ -136,19 +144,19 @@ class Dispatch {
           form: undefined,
           rawBody: NO_BYTES,
         };
-        const isStored = operation.route.stored ?? endpoint.face === "management";
+        const isStored = operation.route.stored ?? endpoint.errorFormat === "management";
         if (takesBody(operation.route)) await this.readBody(operation, isStored, input);
         response = await (operation.route.form ? withForm(operation.route, input) : operation.route.handle(input));
       }
     } catch (thrown) {
-      response = this.failure(endpoint, face, thrown, callId, request);
+      response = this.failure(endpoint, errorFormat, thrown, callId, request);
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
     const strict = this.deps.strictTransport(request, peer);
     if (strict !== null) response.headers.set("strict-transport-security", strict);
     // The same id under the name that Anthropic's clients read.
-    if (face === "anthropic") response.headers.set("request-id", callId);
+    if (errorFormat === "anthropic") response.headers.set("request-id", callId);
     for (const name in told) response.headers.set(name, told[name] ?? "");
     const path = endpoint?.pattern.source ?? "unknown";
     const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
@@ -180,10 +188,10 @@ class Dispatch {
   private rate(
     caller: CallerOf[AuthKind],
     { route }: Operation,
-    { face }: Endpoint,
+    { errorFormat }: Endpoint,
     told: Record<string, string>,
   ): void {
-    if (caller?.kind !== "session" || (face !== "management" && route.auth !== "session")) return;
+    if (caller?.kind !== "session" || (errorFormat !== "management" && route.auth !== "session")) return;
     // A browser asks with a cookie, by which no cache on the way would tell people apart.
     told["cache-control"] = "no-store";
     Object.assign(told, this.deps.rate.admit(caller, route.method !== "GET"));
@@ -214,9 +222,15 @@ class Dispatch {
   }
 
   /** Logged with the pattern of its path: what people put in its place may be a secret. */
-  private failure(endpoint: Endpoint | null, face: Face, thrown: unknown, callId: string, request: Request): Response {
+  private failure(
+    endpoint: Endpoint | null,
+    errorFormat: ErrorFormat,
+    thrown: unknown,
+    callId: string,
+    request: Request,
+  ): Response {
     const error = toGatewayError(thrown);
-    const response = renderError(face, error, callId);
+    const response = renderError(errorFormat, error, callId);
     if (response.status >= 500 && !request.signal.aborted) {
       const told = { callId, kind: error.kind, path: endpoint?.pattern.source ?? "unknown" };
       // Turned away on purpose, while it stops or has too much to do: there is nothing to mend, and no stack to read.
@@ -236,7 +250,7 @@ class Dispatch {
     const echoed = this.theirId(request) ?? callId;
     response.headers.set("x-gw-call-id", echoed);
     response.headers.set("x-request-id", callId);
-    if (this.ownPrefix !== null) mirror(response.headers, this.ownPrefix);
+    if (this.ownPrefix !== null) broadcastMethod(response.headers, this.ownPrefix);
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
     return echoed;
@@ -278,7 +292,7 @@ function adopt(headers: Headers, prefix: string): void {
 }
 
 /** Every header of ours once more under the operator's own prefix. */
-function mirror(headers: Headers, prefix: string): void {
+function broadcastMethod(headers: Headers, prefix: string): void {
   const ours = [...headers].filter(([name]) => name.startsWith("x-gw-"));
   for (const [name, value] of ours) headers.set(prefix + name.slice("x-gw-".length), value);
 }
@@ -298,9 +312,10 @@ function readQuery(operation: Operation, request: Request): unknown {
  * The format of errors. Unknown paths and the list of models belong to several interfaces: there the client's headers
  * show which one it uses.
  */
-function errorFormatOf(request: Request, endpoint: Endpoint | null): Face {
+function errorFormatOf(request: Request, endpoint: Endpoint | null): ErrorFormat {
   const known =
-    endpoint?.face ?? (isUnservedAction(request) ? "google" : faceOf(withoutRepeatedVersion(pathOf(request.url))));
+    endpoint?.errorFormat ??
+    (isUnservedAction(request) ? "google" : formatOfPath(withoutRepeatedVersion(pathOf(request.url))));
   if (known !== "gateway" || (endpoint !== null && !MODELS.test(endpoint.pattern.source))) return known;
   if (request.headers.has("anthropic-version")) return "anthropic";
   return request.headers.has("x-goog-api-key") ? "google" : known;

@@ -1,5 +1,5 @@
 import { compilePath, moreExactFirst, type PathPattern } from "./path.ts";
-import { type Face, faceOf, type Method, type Route } from "./route.ts";
+import { type ErrorFormat, formatOfPath, type Method, type Route } from "./route.ts";
 import { compileReader, type Reader } from "./validate.ts";
 
 /** A route with its schemas compiled. */
@@ -13,7 +13,7 @@ export interface Operation {
 /** One path with the operations that it has. */
 export interface Endpoint {
   readonly pattern: PathPattern;
-  readonly face: Face;
+  readonly errorFormat: ErrorFormat;
   readonly operations: ReadonlyMap<Method, Operation>;
   /** The value of `Allow`. */
   readonly allow: string;
@@ -54,7 +54,12 @@ export function compileEndpoints(routes: readonly Route[]): EndpointTable {
 function compileEndpoint(path: string, operations: ReadonlyMap<Method, Operation>): Endpoint {
   const methods: string[] = [...operations.keys()];
   if (operations.has("GET")) methods.push("HEAD");
-  return { pattern: compilePath(path), face: faceOf(path), operations, allow: [...methods, "OPTIONS"].join(", ") };
+  return {
+    pattern: compilePath(path),
+    errorFormat: formatOfPath(path),
+    operations,
+    allow: [...methods, "OPTIONS"].join(", "),
+  };
 }
 
 const compileOperation = (route: Route): Operation => ({

@@ -20,7 +20,7 @@ export interface InnerCall {
  * Calls operations of JSON in the name of a caller, without a request of anybody's: what a body must be and what becomes of
  * it is the same. What a call is refused with is thrown.
  */
-export function createInnerCalls(routes: readonly Route[], clock: Clock): (call: InnerCall) => Promise<Response> {
+export function createInProcessClient(routes: readonly Route[], clock: Clock): (call: InnerCall) => Promise<Response> {
   const { literal } = compileEndpoints(routes);
   return async ({ path, callId, caller, body, headers, address, shownPath, signal }) => {
     const operation = literal.get(path)?.operations.get("POST");

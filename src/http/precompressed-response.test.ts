@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ReadyAnswer } from "./precompressed-response.ts";
+import { PrecompressedResponse } from "./precompressed-response.ts";
 
 const asked = (headers: Record<string, string> = {}): Request => new Request("http://host/x", { headers });
 
@@ -11,13 +11,13 @@ test.each([{}, { "accept-encoding": "gzip" }])(
       if (!readable) throw new Error("away");
       return Buffer.from("words");
     };
-    const answer = new ReadyAnswer(load, {});
+    const answer = new PrecompressedResponse(load, {});
     expect(await answer.to(asked(headers)).catch(String)).toBe("Error: away");
     readable = true;
     const first = (await answer.to(asked(headers))) as Response;
     expect([first.status, first.headers.get("vary")]).toEqual([200, "accept-encoding"]);
     // Also where its tag is known and its encoding could not be made.
-    const other = new ReadyAnswer(load, {});
+    const other = new PrecompressedResponse(load, {});
     await other.to(asked());
     readable = false;
     expect(await other.to(asked({ "accept-encoding": "br" })).catch(String)).toBe("Error: away");

@@ -19,7 +19,7 @@ const COMPRESS: Readonly<Record<EncodingName, (bytes: Bytes) => Promise<Bytes>>>
  * An answer that is the same for everybody while the process runs. It is told by its tag to whoever has it already, and written in
  * each encoding once, in another thread, when it is first asked for so.
  */
-export class ReadyAnswer {
+export class PrecompressedResponse {
   private tag: Promise<string> | null = null;
   private readonly encoded = new Map<EncodingName, Promise<Bytes>>();
 

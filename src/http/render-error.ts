@@ -7,22 +7,22 @@ import {
   messageOf,
 } from "../contract/error-body.ts";
 import { ERRORS, type ErrorSpec, GatewayError } from "../contract/errors.ts";
-import type { Face } from "./route.ts";
+import type { ErrorFormat } from "./route.ts";
 
 /** Four renderings of one error, by the side of the program that was called. */
-export function renderError(face: Face, error: GatewayError, callId: string): Response {
+export function renderError(errorFormat: ErrorFormat, error: GatewayError, callId: string): Response {
   const spec: ErrorSpec = ERRORS[error.kind];
   const headers: Record<string, string> = { ...error.headers };
-  if (face === "management") {
+  if (errorFormat === "management") {
     const status = spec.managementStatus ?? spec.status;
     if (status === 401) headers["www-authenticate"] = "Bearer";
     return Response.json({ error: messageOf(error), code: spec.management }, { status, headers });
   }
-  if (face === "anthropic") {
+  if (errorFormat === "anthropic") {
     if (!spec.retry) headers["x-should-retry"] = "false";
     return Response.json(anthropicErrorBody(error, callId), { status: anthropicError(error.kind).status, headers });
   }
-  if (face === "google")
+  if (errorFormat === "google")
     return Response.json(googleErrorBody(error), { status: googleError(error.kind).code, headers });
   if (spec.status === 429 && !spec.retry) headers["x-should-retry"] = "false";
   const body = gatewayErrorBody(error);

@@ -91,7 +91,7 @@ export interface RouteSpec<
   /** Health and metrics answer while the process drains. */
   readonly whileDraining?: boolean;
   /** Asked by machines that say in another way who they are, or that learn nothing: also from addresses that may not call. */
-  readonly fromAnywhere?: boolean;
+  readonly skipsIpAllowlist?: boolean;
   /** Pages and files for people are not part of the API description. */
   readonly hidden?: boolean;
   handle(
@@ -118,8 +118,8 @@ export function route<
 }
 
 /** Which of the four error bodies a path answers with. */
-export type Face = "gateway" | "management" | "anthropic" | "google";
-export function faceOf(path: string): Face {
+export type ErrorFormat = "gateway" | "management" | "anthropic" | "google";
+export function formatOfPath(path: string): ErrorFormat {
   if (ANTHROPIC.test(path)) return "anthropic";
   if (GOOGLE.test(path)) return "google";
   return PLATFORM.test(path) ? "management" : "gateway";
@@ -139,9 +139,9 @@ export function declaredErrors(spec: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(spec.errors);
   if (spec.auth !== "none") kinds.add("authentication");
   // From an address that may not call; with a session in a cookie also from a page that is none of ours.
-  if (!spec.fromAnywhere) kinds.add("permission");
+  if (!spec.skipsIpAllowlist) kinds.add("permission");
   // One that calls too often is slowed down.
-  if (spec.auth === "session" || (spec.auth === "admin" && faceOf(spec.paths[0]) === "management"))
+  if (spec.auth === "session" || (spec.auth === "admin" && formatOfPath(spec.paths[0]) === "management"))
     kinds.add("rate_limit");
   if (spec.auth !== "none") kinds.add("database");
   if (spec.params || spec.query || spec.body || spec.form) kinds.add("validation");

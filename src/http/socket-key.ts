@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { bearer, type CarrierSettings } from "./credential-headers.ts";
+import { bearer, type CredentialHeaders } from "./credential-headers.ts";
 
 /** What a secret for one realtime session begins with. */
 export const EPHEMERAL_PREFIX = "ek_";
@@ -20,7 +20,7 @@ export const speaksBeta = (headers: Headers): boolean =>
   (headers.get("openai-beta") ?? "").includes("realtime=v1") || offered(headers).includes("openai-beta.realtime-v1");
 
 /** The key or secret that a WebSocket is opened with, wherever it stands; null where there is none. Two different ones are refused. */
-export function findSocketKey(headers: Headers, { headers: carriers }: CarrierSettings): string | null {
+export function findSocketKey(headers: Headers, { headers: carriers }: CredentialHeaders): string | null {
   const sent = carriers.flatMap((name) => {
     const header = headers.get(name);
     if (header === null) return [];

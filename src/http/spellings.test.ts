@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import Type from "typebox";
 import type { GatewayError } from "../contract/errors.ts";
-import { refuseContradictions, snakeName, spellingsOf } from "./spellings.ts";
+import { rejectConflictingFields, snakeName, spellingsOf } from "./spellings.ts";
 
 const Any = Type.Optional(Type.Unknown());
 const spellings = spellingsOf(
@@ -10,7 +10,7 @@ const spellings = spellingsOf(
 
 const faultsOf = (value: unknown): readonly unknown[] => {
   try {
-    refuseContradictions("body", spellings, value);
+    rejectConflictingFields("body", spellings, value);
     return [];
   } catch (thrown) {
     return (thrown as GatewayError).faults.map(({ loc }) => loc.join("."));

@@ -18,7 +18,7 @@ export function spellingsOf(schema: TSchema): Spellings {
 }
 
 /** Whoever sends both spellings means one value: where they differ, either would be passed over in silence. Null is a value, too. */
-export function refuseContradictions(place: string, spellings: Spellings, value: unknown): void {
+export function rejectConflictingFields(place: string, spellings: Spellings, value: unknown): void {
   if (spellings.length === 0 || !isRecord(value)) return;
   const faults = spellings.flatMap(([camel, snake]): FieldFault[] => {
     const [one, other] = [value[camel], value[snake]];

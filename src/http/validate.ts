@@ -5,7 +5,7 @@ import { type FieldFault, GatewayError } from "../contract/errors.ts";
 import { INSTEAD, type Instead } from "../contract/schema.ts";
 import { isRecord } from "../lib/json.ts";
 import { suggest } from "../lib/spelling/suggest.ts";
-import { refuseContradictions, spellingsOf } from "./spellings.ts";
+import { rejectConflictingFields, spellingsOf } from "./spellings.ts";
 
 export type Place = "path" | "query" | "body";
 
@@ -35,7 +35,7 @@ export function compileReader<S extends TSchema>(place: Place, schema: S): { rea
       compiled ??= Compile(schema);
       const validator = compiled;
       if (validator.Check(value)) {
-        refuseContradictions(place, spellings, value);
+        rejectConflictingFields(place, spellings, value);
         return value as Static<S>;
       }
       const faults = toFaults(place, schema, validator.Errors(value) as SchemaError[], value);

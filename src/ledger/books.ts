@@ -1,7 +1,7 @@
 import type { CallUnits, UsageRecord } from "../contract/usage.ts";
 
 /** Something that can run out: the wallet of an organization, or what a budget allows in its present window. */
-export interface Pot {
+export interface CreditSource {
   /** `wallet:<organization>`, or `budget:<scope>:<id>:<window start>`. */
   readonly id: string;
   readonly organizationId: string;
@@ -14,7 +14,7 @@ export interface Pot {
 export interface HoldRequest {
   readonly callId: string;
   /** All that the call draws on, in a fixed order. None: nothing is held. */
-  readonly pots: readonly Pot[];
+  readonly creditSources: readonly CreditSource[];
   /** An upper bound of the cost, in nano-USD. */
   readonly amount: bigint;
   /** Returns a lower amount that also suffices. Called once, if `amount` is not available. */
@@ -43,7 +43,7 @@ export const NOTHING_HELD: Hold = { amount: 0n, isOpen: true, settle: () => unde
  * Admission. Answers at once while the leases cover the estimate; else waits for the database and, where other calls hold
  * what is left, for them. Throws `insufficient_quota`, `budget_exceeded`, or `unavailable` if it cannot be known.
  */
-export interface CreditDesk {
+export interface CreditReservations {
   hold(request: HoldRequest): Hold | Promise<Hold>;
 }
 
@@ -51,7 +51,7 @@ export interface CreditDesk {
 export interface OpenCall {
   /** All fields that the usage record will have and that are known already. */
   readonly record: UsageRecord;
-  readonly pots: readonly string[];
+  readonly creditSources: readonly string[];
   /** What the prompt alone costs. */
   readonly inputCost: bigint;
 }
@@ -65,5 +65,5 @@ export interface UsageJournal {
   /** What a running call would be charged if it ended now; written with the next batch, waited for by nobody. */
   progress(callId: string, units: Partial<CallUnits>, cost: bigint): void;
   /** `pots` are those that were held. A full disk does not fail: the record is kept and written when there is room. */
-  end(record: UsageRecord, pots: readonly string[]): Promise<void>;
+  end(record: UsageRecord, creditSources: readonly string[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import type { Pot } from "./books.ts";
-import type { LeaseStanding } from "./leases.ts";
+import type { CreditSource } from "./books.ts";
+import type { LeaseState } from "./leases.ts";
 
 /** Enough for so many calls like the one that asks, so that the next ones find something. */
 const CALLS_AHEAD = 8n;
@@ -28,7 +28,7 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 /** What one process knows of a pot: what it has leased, and what of that is spoken for. */
 export class PotState {
   /** The pot as the last call named it. Null until one did. */
-  pot: Pot | null = null;
+  pot: CreditSource | null = null;
   /** It was changed otherwise than by calls since it was asked about: what is leased goes back before more is taken. */
   outdated = false;
   /** How many wait for it. */
@@ -89,7 +89,7 @@ export class PotState {
     this.rest -= amount;
   }
 
-  letGo(amount: bigint): void {
+  release(amount: bigint): void {
     this.rest += amount;
   }
 
@@ -110,7 +110,7 @@ export class PotState {
   }
 
   /** A call names the pot; whoever set a limit anew sees it hold from the next call on. */
-  named(pot: Pot): void {
+  named(pot: CreditSource): void {
     if (this.pot !== null && this.pot.limit !== pot.limit) this.outdate();
     this.pot = pot;
   }
@@ -125,7 +125,7 @@ export class PotState {
   }
 
   /** How the pot stood when it was asked about at that time. */
-  learn({ amount, free, others, isOpen }: LeaseStanding, askedAtMs: number, freshUntilMs: number): void {
+  learn({ amount, free, others, isOpen }: LeaseState, askedAtMs: number, freshUntilMs: number): void {
     this.leased = amount;
     // Less than nothing is free where a limit was lowered: then what others have may not be enough to come back to something.
     this.sole = free <= 0n && free + others <= 0n;

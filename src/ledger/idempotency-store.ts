@@ -21,24 +21,24 @@ export interface KeptCall {
 export type KeptKey = Pick<KeptCall, "scope" | "keyHash">;
 
 /** A call as one makes it. Whoever took so long that another makes it in its place has no say in it any more. */
-export interface KeptClaim extends KeptKey {
+export interface IdempotencyClaim extends KeptKey {
   readonly owner: string;
 }
 
-export type NewCall = KeptClaim & Pick<KeptCall, "bodyHash" | "expiresAt">;
-export type KeptAnswer = Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">;
+export type NewCall = IdempotencyClaim & Pick<KeptCall, "bodyHash" | "expiresAt">;
+export type StoredResponse = Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">;
 
 /** Everything may throw `database`. */
-export interface KeptAnswers {
+export interface IdempotencyStore {
   /**
    * Begins a call: null where it is now the caller's to make, else what is known of the one that was begun before. With
    * `mayLive` one that runs is left to whoever makes it, also where it seems to be over.
    */
   begin(call: NewCall, nowMs: number, mayLive?: boolean): Promise<KeptCall | null>;
-  renew(claim: KeptClaim, expiresAt: number): Promise<void>;
-  finish(claim: KeptClaim, answer: KeptAnswer): Promise<void>;
+  renew(claim: IdempotencyClaim, expiresAt: number): Promise<void>;
+  finish(claim: IdempotencyClaim, answer: StoredResponse): Promise<void>;
   /** It may be made again. */
-  forget(claim: KeptClaim): Promise<void>;
+  forget(claim: IdempotencyClaim): Promise<void>;
   /** One that runs is removed later than it may be begun again: whoever makes it may have been unable to renew it. */
   removeExpired(nowMs: number): Promise<void>;
 }

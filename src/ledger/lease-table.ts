@@ -1,8 +1,8 @@
 import type { Clock } from "../lib/clock.ts";
-import { SetClock } from "../lib/clock-jump.ts";
-import type { Turns } from "../lib/serial-queue.ts";
+import { ClockJumpDetector } from "../lib/clock-jump.ts";
+import type { SerialQueue } from "../lib/serial-queue.ts";
 import { PotState } from "./credit-state.ts";
-import type { LeaseStore, LeaseWant } from "./leases.ts";
+import type { LeaseRequest, LeaseStore } from "./leases.ts";
 
 export interface HeldLeasesDeps {
   readonly store: LeaseStore;
@@ -10,7 +10,7 @@ export interface HeldLeasesDeps {
   readonly owner: string;
   readonly clock: Clock;
   /** Whatever changes leases in the database does so one after another, so that memory follows in the same order. */
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
   /** No other process uses this database: nobody can want what this one has. */
   readonly isAlone?: boolean;
 }
@@ -30,8 +30,8 @@ const LOOK_MS = 3_000;
 const JUST_NOW_MS = 1;
 
 /** What this process has leased, in memory as it is in the database. */
-export class HeldLeases {
-  private readonly pots = new Map<string, PotState>();
+export class LeaseTable {
+  private readonly creditSources = new Map<string, PotState>();
   /** What is idle of these goes back at once. */
   private readonly returning = new Set<string>();
   /** The database may have other leases of this process than are known here. */
@@ -39,41 +39,41 @@ export class HeldLeases {
   private renewedAtMs: number;
   private sweptAtMs: number;
   private lookedAtMs: number;
-  private readonly setClock: SetClock;
+  private readonly setClock: ClockJumpDetector;
 
   constructor(private readonly deps: HeldLeasesDeps) {
     this.renewedAtMs = deps.clock.monotonicMs();
     this.sweptAtMs = this.lookedAtMs = this.renewedAtMs;
-    this.setClock = new SetClock(deps.clock);
+    this.setClock = new ClockJumpDetector(deps.clock);
   }
 
   of(pot: string): PotState {
-    let state = this.pots.get(pot);
+    let state = this.creditSources.get(pot);
     if (state === undefined) {
       state = new PotState(pot);
-      this.pots.set(pot, state);
+      this.creditSources.set(pot, state);
     }
     return state;
   }
 
   find(pot: string): PotState | undefined {
-    return this.pots.get(pot);
+    return this.creditSources.get(pot);
   }
 
   get standing() {
     let [leased, held, spent] = [0n, 0n, 0n];
-    for (const state of this.pots.values()) {
+    for (const state of this.creditSources.values()) {
       leased += state.leased;
       held += state.held;
       spent += state.spent;
     }
-    return { pots: this.pots.size, leased, held, spent };
+    return { creditSources: this.creditSources.size, leased, held, spent };
   }
 
   /** In a turn. Takes more of the pots that want it, once what is leased of them is surely there. */
   async extend(
     states: readonly PotState[],
-    wantOf: (state: PotState, nowMs: number) => LeaseWant | null,
+    wantOf: (state: PotState, nowMs: number) => LeaseRequest | null,
   ): Promise<void> {
     const { store, owner, clock } = this.deps;
     const sentAtMs = clock.monotonicMs();
@@ -93,9 +93,9 @@ export class HeldLeases {
     this.returning.add(state.id);
     if (this.returning.size > 1) return;
     const turn = this.deps.turns.run(() => {
-      const pots = [...this.returning];
+      const creditSources = [...this.returning];
       this.returning.clear();
-      return this.giveBack(pots);
+      return this.giveBack(creditSources);
     });
     // What the database did not get to know of shows when the leases are renewed.
     turn.catch(() => undefined);
@@ -105,9 +105,9 @@ export class HeldLeases {
   async tidy(): Promise<void> {
     const { store, owner, clock, turns, isAlone = false } = this.deps;
     this.noticeSetClock();
-    if (this.pots.size === 0) return;
+    if (this.creditSources.size === 0) return;
     const wanted = isAlone ? [] : await store.wanted(owner);
-    for (const pot of wanted) this.pots.get(pot)?.lacked(clock.monotonicMs());
+    for (const pot of wanted) this.creditSources.get(pot)?.lacked(clock.monotonicMs());
     await turns.run(() => this.giveBack([...wanted, ...this.unused()]));
   }
 
@@ -115,7 +115,7 @@ export class HeldLeases {
   async prolong(): Promise<void> {
     const { store, clock, turns } = this.deps;
     const now = clock.monotonicMs();
-    if (this.pots.size > 0 && now - this.renewedAtMs >= RENEW_MS) await turns.run(() => this.renew());
+    if (this.creditSources.size > 0 && now - this.renewedAtMs >= RENEW_MS) await turns.run(() => this.renew());
     if (now - this.sweptAtMs < SWEEP_EVERY_MS) return;
     this.sweptAtMs = now;
     const nowMs = clock.nowMs();
@@ -125,7 +125,7 @@ export class HeldLeases {
   async drop(): Promise<void> {
     const { store, owner, turns } = this.deps;
     await turns.run(() => store.drop(owner));
-    this.pots.clear();
+    this.creditSources.clear();
   }
 
   /** By a clock that was set all leases may be over: all holders renew theirs at once, before anybody sweeps. */
@@ -149,19 +149,19 @@ export class HeldLeases {
     if (now - this.lookedAtMs < LOOK_MS) return [];
     this.lookedAtMs = now;
     const found: string[] = [];
-    for (const [id, state] of this.pots) {
+    for (const [id, state] of this.creditSources) {
       if (!state.isUnused(now, this.deps.isAlone ?? false)) continue;
       if (state.leased > 0n) found.push(id);
-      else this.pots.delete(id);
+      else this.creditSources.delete(id);
     }
     return found;
   }
 
   /** In a turn. What is given back is nobody's from now on, whether or not the database gets to know of it. */
-  private async giveBack(pots: readonly string[]): Promise<void> {
+  private async giveBack(creditSources: readonly string[]): Promise<void> {
     const amounts = new Map<string, bigint>();
-    for (const pot of pots) {
-      const amount = this.pots.get(pot)?.leave() ?? 0n;
+    for (const pot of creditSources) {
+      const amount = this.creditSources.get(pot)?.leave() ?? 0n;
       if (amount > 0n) amounts.set(pot, amount);
     }
     if (amounts.size === 0) return;
@@ -176,15 +176,15 @@ export class HeldLeases {
     const renewed = await store.renew(owner, clock.nowMs() + LEASE_MS);
     this.renewedAtMs = sentAtMs;
     let known = 0;
-    for (const state of this.pots.values()) if (state.leased > 0n) known++;
+    for (const state of this.creditSources.values()) if (state.leased > 0n) known++;
     if (this.isUnsure || renewed !== known) await this.readAgain();
-    for (const state of this.pots.values()) state.freshUntilMs = freshUntil(sentAtMs);
+    for (const state of this.creditSources.values()) state.freshUntilMs = freshUntil(sentAtMs);
   }
 
   private async readAgain(): Promise<void> {
     const leases = await this.deps.store.leasesOf(this.deps.owner);
     this.isUnsure = false;
-    for (const [id, state] of this.pots) state.leased = leases.get(id) ?? 0n;
+    for (const [id, state] of this.creditSources) state.leased = leases.get(id) ?? 0n;
     // Also what is not known here any more: it goes back when what is unused is looked for.
     for (const [pot, amount] of leases) this.of(pot).leased = amount;
   }

@@ -1,16 +1,16 @@
 import type { Timers } from "../lib/timers.ts";
-import { type CreditDesk, type Hold, type HoldRequest, NOTHING_HELD } from "./books.ts";
+import { type CreditReservations, type Hold, type HoldRequest, NOTHING_HELD } from "./books.ts";
 import type { PotState } from "./credit-state.ts";
-import { HeldLeases, type HeldLeasesDeps } from "./lease-table.ts";
+import { type HeldLeasesDeps, LeaseTable } from "./lease-table.ts";
 import { OpenHold } from "./open-hold.ts";
 import { refusalOf } from "./refusal.ts";
-import { callerLeft, heldElsewhere, judge, notKnown, type Verdict, type Waiter, wantOf } from "./waiter.ts";
+import { callerLeft, creditHeldElsewhere, creditUnknown, judge, type Verdict, type Waiter, wantOf } from "./waiter.ts";
 
 export interface DeskDeps extends HeldLeasesDeps {
   readonly timers: Timers;
   readonly waitMaxMs?: number;
   /** What is spent is to be in the database soon: until then it counts as something that could come back. */
-  readonly hurry?: () => void;
+  readonly flushSoon?: () => void;
 }
 
 const WAIT_MAX_MS = 5_000;
@@ -21,8 +21,8 @@ const ASK_AGAIN_MAX_MS = 100;
 const TOP_UP_PAUSE_MS = 1_000;
 
 /** Admission against leases in memory. The database is asked when they run low, and by those who would else be refused. */
-export class LeasingDesk implements CreditDesk {
-  private readonly leases: HeldLeases;
+export class LeasedCredit implements CreditReservations {
+  private readonly leases: LeaseTable;
   private readonly waiters = new Set<Waiter>();
   private readonly wanted = new Set<PotState>();
   private extending = false;
@@ -31,18 +31,18 @@ export class LeasingDesk implements CreditDesk {
   private askAgainMs = ASK_AGAIN_MS;
 
   constructor(private readonly deps: DeskDeps) {
-    this.leases = new HeldLeases(deps);
+    this.leases = new LeaseTable(deps);
   }
 
   hold(request: HoldRequest): Hold | Promise<Hold> {
-    const { pots, amount } = request;
+    const { creditSources, amount } = request;
     const former = request.former instanceof OpenHold && request.former.isOpen ? request.former : null;
     const now = this.deps.clock.monotonicMs();
     if (former) return this.enlarge(former, request, now);
-    if (amount <= 0n || pots.length === 0) return NOTHING_HELD;
+    if (amount <= 0n || creditSources.length === 0) return NOTHING_HELD;
     const states: PotState[] = [];
     let enough = true;
-    for (const pot of pots) {
+    for (const pot of creditSources) {
       const state = this.leases.of(pot.id);
       if (state.pot !== pot) state.named(pot);
       state.usedAtMs = now;
@@ -61,9 +61,9 @@ export class LeasingDesk implements CreditDesk {
   }
 
   /** A call's cost is known and will reach the database with the next batch. */
-  spend(pots: readonly string[], cost: bigint): void {
+  spend(creditSources: readonly string[], cost: bigint): void {
     const nowMs = this.deps.clock.monotonicMs();
-    for (const pot of pots) {
+    for (const pot of creditSources) {
       const state = this.leases.of(pot);
       state.spend(cost);
       state.usedAtMs = nowMs;
@@ -133,13 +133,13 @@ export class LeasingDesk implements CreditDesk {
   }
 
   /** A hold has ended: once for each. */
-  letGo(hold: OpenHold): void {
+  release(hold: OpenHold): void {
     this.putBack(hold);
     this.review();
     const now = this.deps.clock.monotonicMs();
     for (const state of hold.states) {
       if (!state.isContested(now)) continue;
-      if (state.spent > 0n) this.deps.hurry?.();
+      if (state.spent > 0n) this.deps.flushSoon?.();
       this.leases.leaveToOthers(state);
     }
   }
@@ -148,7 +148,7 @@ export class LeasingDesk implements CreditDesk {
     const nowMs = this.deps.clock.monotonicMs();
     for (let index = 0; index < hold.states.length; index++) {
       const state = hold.states[index] as PotState;
-      state.letGo(hold.taken(index));
+      state.release(hold.taken(index));
       state.usedAtMs = nowMs;
     }
   }
@@ -188,7 +188,7 @@ export class LeasingDesk implements CreditDesk {
     const cancel = this.deps.timers.after(this.deps.waitMaxMs ?? WAIT_MAX_MS, () => {
       // To count a long prompt takes time that is not spent waiting for others.
       if (waiter.refinement === "running") waiter.isLate = true;
-      else waiter.refuse(heldElsewhere());
+      else waiter.refuse(creditHeldElsewhere());
     });
     request.signal.addEventListener("abort", onAbort, { once: true });
     for (const state of states) state.waiting++;
@@ -229,11 +229,11 @@ export class LeasingDesk implements CreditDesk {
       if (amount < waiter.amount) waiter.amount = amount;
       waiter.refinement = "done";
     } catch (thrown) {
-      waiter.refuse(notKnown(thrown));
+      waiter.refuse(creditUnknown(thrown));
     }
     this.isRefining = false;
     this.review();
-    if (waiter.isLate && this.waiters.has(waiter)) waiter.refuse(heldElsewhere());
+    if (waiter.isLate && this.waiters.has(waiter)) waiter.refuse(creditHeldElsewhere());
   }
 
   /** What others give back shows only in the database. */
@@ -277,7 +277,7 @@ export class LeasingDesk implements CreditDesk {
         const failed = new Set(asked.length > 0 ? asked : this.wanted);
         this.wanted.clear();
         for (const waiter of this.waiters) {
-          if (waiter.states.some((state) => failed.has(state))) waiter.refuse(notKnown(thrown));
+          if (waiter.states.some((state) => failed.has(state))) waiter.refuse(creditUnknown(thrown));
         }
       }
       this.review();

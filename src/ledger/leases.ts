@@ -1,4 +1,4 @@
-import type { Pot } from "./books.ts";
+import type { CreditSource } from "./books.ts";
 
 /** What a process has taken out of a pot for the calls that it admits. */
 export interface Lease {
@@ -11,8 +11,8 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-export interface LeaseWant {
-  readonly pot: Pot;
+export interface LeaseRequest {
+  readonly pot: CreditSource;
   /** How much would be good to have more. */
   readonly wish: bigint;
   /** How much the next call needs: taken even if others want their share. */
@@ -20,7 +20,7 @@ export interface LeaseWant {
 }
 
 /** How a pot stands after an extension. */
-export interface LeaseStanding {
+export interface LeaseState {
   readonly pot: string;
   /** Of this owner's lease, with what was granted now. */
   readonly amount: bigint;
@@ -38,7 +38,7 @@ export interface LeaseStore {
    * Takes more of each pot, no more than there is: what the sum of leases leaves of the balance, or of the budget. Where that
    * is less than the least, the other owners' leases are marked as wanted.
    */
-  extend(owner: string, wants: readonly LeaseWant[], times: LeaseTimes): Promise<readonly LeaseStanding[]>;
+  extend(owner: string, wants: readonly LeaseRequest[], times: LeaseTimes): Promise<readonly LeaseState[]>;
   /** Gives amounts back and takes the mark off; gives what is left of each lease. */
   giveBack(owner: string, amounts: ReadonlyMap<string, bigint>): Promise<ReadonlyMap<string, bigint>>;
   /** Which of the owner's leases others want. */
@@ -62,7 +62,7 @@ export interface LeaseTimes {
  * How much of the room a want gets: what it wishes for, but only half of the room where others lease too, so that one process
  * does not take everything; the least that a call needs it gets in any case.
  */
-export function grantOf({ wish, least }: Pick<LeaseWant, "wish" | "least">, room: bigint, others: bigint): bigint {
+export function grantOf({ wish, least }: Pick<LeaseRequest, "wish" | "least">, room: bigint, others: bigint): bigint {
   if (room <= 0n) return 0n;
   const share = others > 0n ? room / 2n : room;
   const most = least > share ? least : share;

@@ -7,7 +7,7 @@ export class OpenHold implements Hold {
   amount: bigint;
 
   constructor(
-    private readonly desk: { letGo(hold: OpenHold): void },
+    private readonly desk: { release(hold: OpenHold): void },
     readonly states: readonly PotState[],
     private amounts: readonly bigint[] | null,
     private asked: bigint,
@@ -33,7 +33,7 @@ export class OpenHold implements Hold {
   release(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.desk.letGo(this);
+    this.desk.release(this);
   }
 }
 

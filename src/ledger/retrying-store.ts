@@ -2,14 +2,21 @@ import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
 import { LeaseGrace } from "../lib/leased-task-runner.ts";
 import type { Logger } from "../lib/log.ts";
-import type { KeptAnswer, KeptAnswers, KeptCall, KeptClaim, KeptKey, NewCall } from "./idempotency-store.ts";
+import type {
+  IdempotencyClaim,
+  IdempotencyStore,
+  KeptCall,
+  KeptKey,
+  NewCall,
+  StoredResponse,
+} from "./idempotency-store.ts";
 
 /** Of answers that wait for the database; calls with a key need it to begin, so no more are added while it is away. */
 const OWED_CHARS_MAX = 64 * 1024 * 1024;
 
 interface Owed {
-  readonly claim: KeptClaim;
-  readonly answer: KeptAnswer;
+  readonly claim: IdempotencyClaim;
+  readonly answer: StoredResponse;
 }
 
 /**
@@ -17,13 +24,13 @@ interface Owed {
  * before anybody is told that the call may be made again. After an outage, or when the clock was set, whoever makes a call has
  * the time to say that it still runs before another takes it.
  */
-export class PatientAnswers implements KeptAnswers {
+export class RetryingStore implements IdempotencyStore {
   private readonly grace: LeaseGrace;
   private readonly owed = new Map<string, Owed>();
   private owedChars = 0;
 
   constructor(
-    private readonly stored: KeptAnswers,
+    private readonly stored: IdempotencyStore,
     clock: Clock,
     private readonly log: Logger,
   ) {
@@ -36,11 +43,11 @@ export class PatientAnswers implements KeptAnswers {
     return this.ask(() => this.stored.begin(call, nowMs, this.grace.isOn()));
   }
 
-  renew(claim: KeptClaim, expiresAt: number): Promise<void> {
+  renew(claim: IdempotencyClaim, expiresAt: number): Promise<void> {
     return this.ask(() => this.stored.renew(claim, expiresAt));
   }
 
-  async finish(claim: KeptClaim, answer: KeptAnswer): Promise<void> {
+  async finish(claim: IdempotencyClaim, answer: StoredResponse): Promise<void> {
     try {
       await this.ask(() => this.stored.finish(claim, answer));
     } catch (thrown) {
@@ -50,7 +57,7 @@ export class PatientAnswers implements KeptAnswers {
     }
   }
 
-  forget(claim: KeptClaim): Promise<void> {
+  forget(claim: IdempotencyClaim): Promise<void> {
     return this.ask(() => this.stored.forget(claim));
   }
 
@@ -92,4 +99,4 @@ export class PatientAnswers implements KeptAnswers {
 }
 
 const nameOf = ({ scope, keyHash }: KeptKey): string => `${scope} ${keyHash}`;
-const charsOf = ({ body, headers }: KeptAnswer): number => (body?.length ?? 0) + (headers?.length ?? 0);
+const charsOf = ({ body, headers }: StoredResponse): number => (body?.length ?? 0) + (headers?.length ?? 0);

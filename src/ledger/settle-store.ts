@@ -4,7 +4,7 @@ import { usageRow } from "../contract/usage-row.ts";
 /** A call whose cost is known, and the pots that it draws on. */
 export interface EndedCall {
   readonly record: CountedCall;
-  readonly pots: readonly string[];
+  readonly creditSources: readonly string[];
   /** The record as the log takes it. */
   readonly row: string;
 }
@@ -12,9 +12,9 @@ export interface EndedCall {
 /**
  * What is kept of a call until it is settled: of a busy process every young collection finds a thousand of them alive.
  */
-export const endedCall = (record: UsageRecord, pots: readonly string[]): EndedCall => ({
+export const endedCall = (record: UsageRecord, creditSources: readonly string[]): EndedCall => ({
   record: countedOf(record),
-  pots,
+  creditSources,
   row: usageRow(record),
 });
 
@@ -39,17 +39,18 @@ export interface SettleStore {
    * The same of calls that a process has left behind. What the log has no longer is not told apart from what it never had,
    * so calls from before it begins are left out: they may have been charged when they ended.
    */
-  settleLeft(owner: string, calls: readonly EndedCall[], now: number): Promise<LeftOutcome>;
+  settleRecovered(owner: string, calls: readonly EndedCall[], now: number): Promise<LeftOutcome>;
 }
 
 /** What calls cost by pot. Calls without an organization are nobody's. */
 export function costsByPot(calls: readonly EndedCall[]): Map<string, bigint> {
   // Calls that draw on the same share one list: what they cost is added up once, not for each of its pots.
   const byList = new Map<readonly string[], bigint>();
-  for (const { record, pots } of calls) byList.set(pots, (byList.get(pots) ?? 0n) + record.cost);
+  for (const { record, creditSources } of calls)
+    byList.set(creditSources, (byList.get(creditSources) ?? 0n) + record.cost);
   const costs = new Map<string, bigint>();
-  for (const [pots, cost] of byList) {
-    for (const pot of pots) costs.set(pot, (costs.get(pot) ?? 0n) + cost);
+  for (const [creditSources, cost] of byList) {
+    for (const pot of creditSources) costs.set(pot, (costs.get(pot) ?? 0n) + cost);
   }
   return costs;
 }

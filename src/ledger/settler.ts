@@ -1,6 +1,6 @@
 import { isDatabaseAway } from "../contract/database-away.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Turns } from "../lib/serial-queue.ts";
+import type { SerialQueue } from "../lib/serial-queue.ts";
 import type { Cancel, Timers } from "../lib/timers.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "./settle-store.ts";
 
@@ -9,7 +9,7 @@ export interface SettlerDeps {
   readonly owner: string;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
   /** A batch is in the database. */
   readonly onSettled: (calls: readonly EndedCall[], costs: ReadonlyMap<string, bigint>, outcome: SettleOutcome) => void;
   readonly onFault: (thrown: unknown, what: string) => void;
@@ -64,7 +64,7 @@ export class Settler {
   }
 
   /** Somebody waits for what these calls leave: they go with a batch that comes sooner. */
-  hurry(): void {
+  flushSoon(): void {
     if (this.timer === null || this.failingSinceMs !== null || this.hurries) return;
     this.stop();
     this.hurries = true;

@@ -1,7 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Hold, HoldRequest } from "./books.ts";
 import type { PotState } from "./credit-state.ts";
-import type { LeaseWant } from "./leases.ts";
+import type { LeaseRequest } from "./leases.ts";
 import type { OpenHold } from "./open-hold.ts";
 
 /** A call that could not be admitted at once. */
@@ -60,7 +60,7 @@ export function judge(
 const isExhausted = (state: PotState, idle: bigint): boolean => state.sole && idle <= 0n && state.held === 0n;
 
 /** What all who wait for the pot need, and something ahead for those who come next. */
-export function wantOf(state: PotState, waiters: Iterable<Waiter>, nowMs: number): LeaseWant | null {
+export function wantOf(state: PotState, waiters: Iterable<Waiter>, nowMs: number): LeaseRequest | null {
   const { pot } = state;
   if (pot === null) return null;
   let [largest, sum] = [0n, 0n];
@@ -78,12 +78,12 @@ export function wantOf(state: PotState, waiters: Iterable<Waiter>, nowMs: number
   return { pot, wish: wish > 0n ? wish : 0n, least: least > 0n ? least : 0n };
 }
 
-export const heldElsewhere = (): GatewayError =>
+export const creditHeldElsewhere = (): GatewayError =>
   new GatewayError("unavailable", "Other calls hold what is left of the credit or budget; try again.", {
     headers: { "retry-after": "1" },
   });
 
-export const notKnown = (cause: unknown): GatewayError =>
+export const creditUnknown = (cause: unknown): GatewayError =>
   new GatewayError("unavailable", "It cannot be found out at the moment whether there is credit; try again.", {
     cause,
     headers: { "retry-after": "1" },

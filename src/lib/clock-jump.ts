@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 const NOTICED_MS = 5_000;
 
 /** Notices that the time of day was set, by the clock that nobody sets. Times in the database mean something else since then. */
-export class SetClock {
+export class ClockJumpDetector {
   private aheadMs: number;
   private setAtMs = Number.NEGATIVE_INFINITY;
 

@@ -101,7 +101,7 @@ class OpenDeadline implements Deadline, EventListenerObject {
   }
 
   linger(ms: number, reason: () => Error): void {
-    this.letGo();
+    this.release();
     this.held = null;
     this.expectWithin(ms, reason);
   }
@@ -122,11 +122,11 @@ class OpenDeadline implements Deadline, EventListenerObject {
   }
 
   clear(): void {
-    this.letGo();
+    this.release();
     this.owner.end(this);
   }
 
-  private letGo(): void {
+  private release(): void {
     this.client.removeEventListener("abort", this);
     if (this.isHeld) this.held?.release();
     this.isHeld = false;

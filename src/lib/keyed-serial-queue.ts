@@ -1,16 +1,16 @@
-import { Turns } from "./serial-queue.ts";
+import { SerialQueue } from "./serial-queue.ts";
 
 interface Queue {
-  readonly turns: Turns;
+  readonly turns: SerialQueue;
   waiting: number;
 }
 
 /** Pieces of work of one key one after another, in the order in which they were asked for; those of others go on meanwhile. */
-export class KeyedTurns {
+export class KeyedSerialQueue {
   private readonly queues = new Map<string, Queue>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(key) ?? { turns: new Turns(), waiting: 0 };
+    const queue = this.queues.get(key) ?? { turns: new SerialQueue(), waiting: 0 };
     this.queues.set(key, queue);
     queue.waiting++;
     try {

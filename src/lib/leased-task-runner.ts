@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { SetClock } from "./clock-jump.ts";
+import { ClockJumpDetector } from "./clock-jump.ts";
 import { newId } from "./ids.ts";
 import type { Logger } from "./log.ts";
 
@@ -22,11 +22,11 @@ export const isHeld = ({ leaseOwner, leaseUntil }: Leased, now: number): boolean
  * could renew any. They get the time of a lease to do it.
  */
 export class LeaseGrace {
-  private readonly setClock: SetClock;
+  private readonly setClock: ClockJumpDetector;
   private failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly clock: Clock) {
-    this.setClock = new SetClock(clock);
+    this.setClock = new ClockJumpDetector(clock);
   }
 
   /** The database could not be asked. */
@@ -45,10 +45,10 @@ export class LeaseGrace {
  * Why something is no longer carried out here. `left`: the process ends. `lost`: it is somebody else's or at its end
  * already, and nothing of this one is written any more.
  */
-export type Halt = "cancelled" | "expired" | "left" | "lost";
+export type StopReason = "cancelled" | "expired" | "left" | "lost";
 
 /** Something that is carried out behind the calls. */
-export interface Carried {
+export interface LeasedTask {
   readonly id: string;
   readonly expiresAt?: number;
   readonly ended: Promise<void>;
@@ -56,9 +56,9 @@ export interface Carried {
   readonly isTaken: boolean;
   /** Never throws. */
   carryOut(): Promise<void>;
-  halt(reason: Halt): void;
+  halt(reason: StopReason): void;
   /** The process is about to end: no further part is begun, of what is made of parts. */
-  windDown?(): void;
+  drain?(): void;
 }
 
 /** What the database says of something that this process holds. */
@@ -76,8 +76,8 @@ interface DeskDeps {
  * What this process carries out. Whoever creates something holds it and carries it out here; `tick` tells the database that
  * it is still being carried out, and takes up what a process that is gone has left.
  */
-export abstract class LeaseDesk<
-  Task extends Carried,
+export abstract class LeasedTaskRunner<
+  Task extends LeasedTask,
   Due extends Pick<Leased, "leaseOwner"> & { readonly id: string },
 > {
   /** Names this process in the database. */
@@ -89,13 +89,13 @@ export abstract class LeaseDesk<
   private readonly grace: LeaseGrace;
 
   constructor(
-    private readonly outside: DeskDeps,
+    private readonly runtime: DeskDeps,
     /** What is carried out, for the log. */
     private readonly what: string,
     /** How many that others have left are looked at in one go. */
     private readonly dueMax = 50,
   ) {
-    this.grace = new LeaseGrace(outside.clock);
+    this.grace = new LeaseGrace(runtime.clock);
   }
 
   protected get here(): readonly Task[] {
@@ -120,7 +120,7 @@ export abstract class LeaseDesk<
   }
 
   /** Ends what is being carried out here; what others carry out sees it in the database. */
-  halt(id: string, reason: Halt): void {
+  halt(id: string, reason: StopReason): void {
     this.running.get(id)?.halt(reason);
   }
 
@@ -149,7 +149,7 @@ export abstract class LeaseDesk<
   /** What is under way is brought to its end, if that is soon; the rest is told that the process leaves. */
   async stop(waitMaxMs = STOP_MAX_MS): Promise<void> {
     this.stopped = true;
-    for (const task of this.running.values()) task.windDown?.();
+    for (const task of this.running.values()) task.drain?.();
     const timeUp = Promise.withResolvers<void>();
     const timer = setTimeout(timeUp.resolve, waitMaxMs);
     await Promise.race([this.idle(), timeUp.promise]);
@@ -177,7 +177,7 @@ export abstract class LeaseDesk<
   }
 
   private async look(): Promise<void> {
-    const { clock, log } = this.outside;
+    const { clock, log } = this.runtime;
     try {
       const mayLive = this.grace.isOn();
       const now = clock.nowMs();

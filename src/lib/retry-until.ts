@@ -8,7 +8,7 @@ const TRIES_MAX = 600;
  * Does something again, a second later each time, for as long as it fails of what passes by itself. The work is told
  * whether it is done again: what failed may have been done all the same, and only the answer was lost.
  */
-export async function insist<T>(
+export async function retryUntil<T>(
   work: (isAgain: boolean) => Promise<T>,
   passes: (thrown: unknown) => boolean,
   signal: AbortSignal,

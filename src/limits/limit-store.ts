@@ -1,7 +1,7 @@
 import type { Counted } from "./meter.ts";
 
 /** One limit that a call asks for. */
-export interface Ask {
+export interface LimitRequest {
   readonly id: string;
   readonly counted: Counted;
   readonly limit: number;
@@ -18,14 +18,14 @@ export interface Change {
   readonly amount: number;
 }
 
-export interface TellReply {
+export interface SyncReply {
   /** Another one than before: all that was told is forgotten. */
   readonly epoch: string;
   readonly now: number;
   readonly processes: number;
 }
 
-export interface TakeReply extends Omit<TellReply, "processes"> {
+export interface AcquireReply extends Omit<SyncReply, "processes"> {
   readonly admitted: boolean;
   /** For each limit that was asked for: what was taken before, and milliseconds until there is room, or nothing counts. */
   readonly used: readonly number[];
@@ -34,12 +34,12 @@ export interface TakeReply extends Omit<TellReply, "processes"> {
 }
 
 /** Where the limits of several processes are counted together. */
-export interface LimitHouse {
+export interface LimitStore {
   readonly connected: boolean;
   /** All limits are taken or none. Rejects where the house does not answer. */
-  take(process: string, asks: readonly Ask[]): Promise<TakeReply>;
+  take(process: string, asks: readonly LimitRequest[]): Promise<AcquireReply>;
   /** Says as well that the process lives. */
-  tell(process: string, changes: readonly Change[]): Promise<TellReply>;
+  tell(process: string, changes: readonly Change[]): Promise<SyncReply>;
   /** The process counts no more, and neither do its calls. */
   leave(process: string): Promise<unknown>;
 }

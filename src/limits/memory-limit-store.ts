@@ -1,9 +1,9 @@
-import type { Ask, Change, TakeReply, TellReply } from "./limit-store.ts";
+import type { AcquireReply, Change, LimitRequest, SyncReply } from "./limit-store.ts";
 import { PARALLEL_RETRY_MS } from "./meter.ts";
 import { Windows } from "./windows.ts";
 
 /** The limits of several processes in the memory of the one that started them. Decides as the scripts in Redis do. */
-export class MemoryHouse {
+export class MemoryLimitStore {
   private readonly windows = new Windows();
   /** Calls that run, by limit and process. */
   private readonly running = new Map<string, Map<string, number>>();
@@ -14,7 +14,7 @@ export class MemoryHouse {
     private readonly nowMs: () => number,
   ) {}
 
-  take(process: string, asks: readonly Ask[]): TakeReply {
+  take(process: string, asks: readonly LimitRequest[]): AcquireReply {
     const now = this.nowMs();
     const [used, waits, resets]: [number[], number[], number[]] = [[], [], []];
     for (const { id, counted, limit, amount, running } of asks) {
@@ -35,7 +35,7 @@ export class MemoryHouse {
     return { epoch: this.epoch, now, admitted, used, waits, resets };
   }
 
-  tell(process: string, changes: readonly Change[]): TellReply {
+  tell(process: string, changes: readonly Change[]): SyncReply {
     const now = this.nowMs();
     this.processes.add(process);
     for (const { id, at, amount } of changes) {
@@ -51,7 +51,7 @@ export class MemoryHouse {
     for (const id of this.running.keys()) this.setRunning(id, process, 0);
   }
 
-  private add(process: string, { id, counted, amount, running }: Ask, now: number): void {
+  private add(process: string, { id, counted, amount, running }: LimitRequest, now: number): void {
     if (counted === "parallel") this.setRunning(id, process, running + amount);
     else this.windows.get(id, now).add(amount, now, true);
   }

@@ -1,5 +1,5 @@
 import type { Redis } from "../lib/redis.ts";
-import type { Ask, Change, LimitHouse, TakeReply, TellReply } from "./limit-store.ts";
+import type { AcquireReply, Change, LimitRequest, LimitStore, SyncReply } from "./limit-store.ts";
 import { namesOf, type Script, TAKE, TELL } from "./scripts.ts";
 
 export interface RedisHouseOptions {
@@ -11,7 +11,7 @@ export interface RedisHouseOptions {
 }
 
 /** Limits in Redis, each question one script. */
-export class RedisHouse implements LimitHouse {
+export class RedisLimitStore implements LimitStore {
   private readonly names: ReturnType<typeof namesOf>;
 
   constructor(private readonly options: RedisHouseOptions) {
@@ -22,7 +22,7 @@ export class RedisHouse implements LimitHouse {
     return this.options.redis.connected;
   }
 
-  async take(process: string, asks: readonly Ask[]): Promise<TakeReply> {
+  async take(process: string, asks: readonly LimitRequest[]): Promise<AcquireReply> {
     const args = asks.flatMap(({ counted, limit, amount, running }) => [
       counted,
       String(limit),
@@ -35,7 +35,7 @@ export class RedisHouse implements LimitHouse {
     return { epoch, now, admitted: admitted === 1, used: every(0), waits: every(1), resets: every(2) };
   }
 
-  async tell(process: string, changes: readonly Change[]): Promise<TellReply> {
+  async tell(process: string, changes: readonly Change[]): Promise<SyncReply> {
     const args = changes.flatMap(({ at, amount }) => [String(at), String(amount)]);
     const [epoch, now, processes] = (await this.run(TELL, process, changes, args)) as [string, number, number];
     return { epoch, now, processes };

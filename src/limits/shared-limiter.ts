@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import type { Ask, Change, LimitHouse, TakeReply } from "./limit-store.ts";
+import type { AcquireReply, Change, LimitRequest, LimitStore } from "./limit-store.ts";
 import { LocalLimiter, type LocalPermit } from "./local-limiter.ts";
 import { amountOf, type Decision, type Limiter, type Meter, type MeterState, type Permit, UNLIMITED } from "./meter.ts";
 import { ALIVE_MS } from "./scripts.ts";
@@ -11,7 +11,7 @@ const BEAT_MS = 1000;
 const TOLD_MAX = 500;
 
 export interface SharedOptions {
-  readonly house: LimitHouse;
+  readonly store: LimitStore;
   /** A name of this process that no other has. */
   readonly process: string;
   /** So many share the limits until the house has told how many there are; it may be away when this one begins. */
@@ -60,13 +60,13 @@ export class SharedLimiter implements Limiter {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const { house, process } = this.options;
-    if (house.connected) await house.leave(process).catch(() => undefined);
+    const { store, process } = this.options;
+    if (store.connected) await store.leave(process).catch(() => undefined);
   }
 
   /** Whether limits are counted over all processes now. After a loss they are so only once the house was told what it missed. */
   get shared(): boolean {
-    if (!this.options.house.connected) this.isShared = false;
+    if (!this.options.store.connected) this.isShared = false;
     return this.isShared;
   }
 
@@ -93,10 +93,10 @@ export class SharedLimiter implements Limiter {
   }
 
   private async ask(meters: readonly Meter[], tokens: number): Promise<Decision> {
-    const { house, process } = this.options;
+    const { store, process } = this.options;
     const { epoch: known } = this;
     const asks = meters.map(
-      (meter): Ask => ({
+      (meter): LimitRequest => ({
         id: meter.id,
         counted: meter.counted,
         limit: meter.limit,
@@ -104,9 +104,9 @@ export class SharedLimiter implements Limiter {
         running: this.countAsking(meter, 1),
       }),
     );
-    let reply: TakeReply;
+    let reply: AcquireReply;
     try {
-      reply = await house.take(process, asks);
+      reply = await store.take(process, asks);
     } catch {
       for (const meter of meters) this.countAsking(meter, -1);
       this.isShared = false;
@@ -150,7 +150,7 @@ export class SharedLimiter implements Limiter {
 
   /** Says that this process lives, what runs here, and what was taken while nobody could be asked. Never throws. */
   private async beat(): Promise<void> {
-    if (!this.options.house.connected || this.isTelling) return;
+    if (!this.options.store.connected || this.isTelling) return;
     this.isTelling = true;
     let isNew = false;
     try {
@@ -188,7 +188,7 @@ export class SharedLimiter implements Limiter {
     return { id, at: "parallel", amount: this.local.runningOf(id) + asking };
   }
 
-  private giveBack({ id, counted, amount }: Ask, grantedAtMs: number): Change {
+  private giveBack({ id, counted, amount }: LimitRequest, grantedAtMs: number): Change {
     return counted === "parallel" ? this.runningUnder(id) : { id, at: grantedAtMs, amount: -amount };
   }
 
@@ -238,10 +238,10 @@ export class SharedLimiter implements Limiter {
 
   /** True where the house has taken note. */
   private async tell(changes: readonly Change[]): Promise<boolean> {
-    const { house, process } = this.options;
+    const { store, process } = this.options;
     const { epoch: known } = this;
     try {
-      const { epoch, now, processes } = await house.tell(process, changes);
+      const { epoch, now, processes } = await store.tell(process, changes);
       this.meet({ epoch, now });
       this.isAmongAll = processes >= this.processes || this.options.nowMs() >= this.heardOfAllAtMs;
       if (this.isAmongAll) this.processes = Math.max(1, processes);
@@ -312,7 +312,7 @@ class SharedPermit implements Permit {
   }
 }
 
-function statesOf(meters: readonly Meter[], tokens: number, reply: TakeReply): MeterState[] {
+function statesOf(meters: readonly Meter[], tokens: number, reply: AcquireReply): MeterState[] {
   return meters.map((meter, index) => {
     const taken = (reply.used[index] ?? 0) + (reply.admitted ? amountOf(meter, tokens) : 0);
     const isNew = reply.admitted && meter.counted !== "parallel";

@@ -7,7 +7,7 @@ import type { Fields, OpenCredential, OpenDeployment } from "./sealing.ts";
 import type { Stock } from "./stock.ts";
 
 /** What the configuration says that stored models have to go with. Another configuration has another `credentials` object. */
-export interface Surroundings {
+export interface Runtime {
   readonly variable: (name: string) => string | undefined;
   /** Those of the file, by name. */
   readonly credentials: Readonly<Record<string, Fields>>;
@@ -28,7 +28,7 @@ export interface StockReading {
 const DAMAGED = "its sealed part cannot be opened; set its secrets again";
 
 /** Reads what is stored against the present configuration. One entry with a fault takes no other with it. */
-export function readStock(stock: Stock, surroundings: Surroundings): readonly StockReading[] {
+export function readStock(stock: Stock, surroundings: Runtime): readonly StockReading[] {
   const credentials = allCredentials(stock, surroundings);
   const taken = new Set(surroundings.configured.map(({ id }) => id));
   return stock.deployments.map((open) => {
@@ -50,11 +50,7 @@ interface Remembered<T> {
 const readings = new WeakMap<OpenDeployment, Remembered<StockReading>>();
 const lent = new WeakMap<OpenCredential, Remembered<Params>>();
 
-function readOne(
-  open: OpenDeployment,
-  credentials: ReadonlyMap<string, Params>,
-  surroundings: Surroundings,
-): StockReading {
+function readOne(open: OpenDeployment, credentials: ReadonlyMap<string, Params>, surroundings: Runtime): StockReading {
   const { credentials: configuration, variable } = surroundings;
   const credential = credentials.get(String(open.params.litellm_credential_name));
   const known = readings.get(open);
@@ -67,12 +63,12 @@ function readOne(
 }
 
 /** Stored credentials beside those of the file, which win: what an operator wrote there is what they look at. */
-export function allCredentials(stock: Stock, surroundings: Surroundings): ReadonlyMap<string, Params> {
+export function allCredentials(stock: Stock, surroundings: Runtime): ReadonlyMap<string, Params> {
   const stored = stock.credentials.map((open) => [open.record.name, valuesOf(open, surroundings)] as const);
   return new Map([...stored, ...configuredCredentials(surroundings.credentials)]);
 }
 
-function valuesOf(open: OpenCredential, { credentials: configuration, variable }: Surroundings): Params {
+function valuesOf(open: OpenCredential, { credentials: configuration, variable }: Runtime): Params {
   const known = lent.get(open);
   if (known?.configuration === configuration) return known.value;
   const { value } = readCredentialValues(open.values, open.record.name, { variable });
@@ -83,7 +79,7 @@ function valuesOf(open: OpenCredential, { credentials: configuration, variable }
 
 const configured = new WeakMap<object, ReadonlyMap<string, Params>>();
 
-function configuredCredentials(credentials: Surroundings["credentials"]): ReadonlyMap<string, Params> {
+function configuredCredentials(credentials: Runtime["credentials"]): ReadonlyMap<string, Params> {
   const known = configured.get(credentials);
   if (known) return known;
   const made = new Map(Object.entries(credentials).map(([name, values]) => [name, new Map(Object.entries(values))]));

@@ -1,6 +1,6 @@
 import type { StoredDeployment } from "../accounts/model-records.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { readStock, type Surroundings } from "./read-stock.ts";
+import { type Runtime, readStock } from "./read-stock.ts";
 import type { Stock } from "./stock.ts";
 
 /** A model as operators see it, wherever it is kept. */
@@ -19,7 +19,7 @@ export interface SeenModel {
 }
 
 /** Those of the file first, then the stored ones, the oldest first. */
-export function seeModels(stock: Stock, surroundings: Surroundings): readonly SeenModel[] {
+export function seeModels(stock: Stock, surroundings: Runtime): readonly SeenModel[] {
   const stored = readStock(stock, surroundings).map(({ open: { record }, deployment, faults }) => ({
     ...seenRecord(record),
     deployment,

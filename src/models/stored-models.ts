@@ -7,7 +7,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { type Entry, type EntryChanges, entryFault, mergeEntry, refuseMasks } from "./entry.ts";
-import { allCredentials, inWords, type Surroundings, unservedWarning } from "./read-stock.ts";
+import { allCredentials, inWords, type Runtime, unservedWarning } from "./read-stock.ts";
 import { openDeployment, sealDeployment } from "./sealing.ts";
 import { type SeenModel, seeModels, seenConfigured, seenRecord } from "./seen-model.ts";
 import { type ModelStock, noteModelChange, type Stock } from "./stock.ts";
@@ -18,7 +18,7 @@ export interface StoredModelDeps {
   readonly sealingKey: Uint8Array;
   readonly stock: Pick<ModelStock, "refresh">;
   /** What is loaded of the stock, and what it has to go with: both as they are now. */
-  readonly present: () => { readonly stock: Stock; readonly surroundings: Surroundings };
+  readonly present: () => { readonly stock: Stock; readonly surroundings: Runtime };
 }
 
 export interface ChangedModel {
@@ -231,7 +231,7 @@ const IN_FILE = "it is in the configuration file";
 export const STORING_IS_OFF =
   "Models are kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
 
-export function requireStoring({ storeModels }: Surroundings): void {
+export function requireStoring({ storeModels }: Runtime): void {
   if (!storeModels) throw new GatewayError("invalid_request", STORING_IS_OFF);
 }
 

@@ -26,26 +26,26 @@ function bench(topics: readonly string[], deliverers: Readonly<Record<string, De
 
 describe("messages that take long", () => {
   test("hold up none of another kind", async () => {
-    const letGo = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const mailed = Promise.withResolvers<void>();
     const webhooks = Array.from({ length: 30 }, () => "webhook.deliver");
     const { outbox, sent } = bench([...webhooks, "mail.password_reset"], {
-      webhook: () => letGo.promise,
+      webhook: () => release.promise,
       mail: async () => mailed.resolve(),
     });
     const work = outbox.deliverDue();
     await mailed.promise;
-    letGo.resolve();
+    release.resolve();
     expect(await work).toBe(31);
     expect(sent).toHaveLength(31);
   });
 
   test("take one place each: the others of their kind go on", async () => {
-    const letGo = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     let quick = 0;
     const deliver = async ({ topic }: OutboxMessage): Promise<void> => {
-      if (topic === "webhook.slow") return letGo.promise;
+      if (topic === "webhook.slow") return release.promise;
       if (++quick === 40) reached.resolve();
     };
     const { outbox, sent } = bench(["webhook.slow", ...Array.from({ length: 40 }, () => "webhook.quick")], {
@@ -54,12 +54,12 @@ describe("messages that take long", () => {
     const work = outbox.deliverDue();
     await reached.promise;
     expect(sent).not.toContain("webhook.slow");
-    letGo.resolve();
+    release.resolve();
     expect(await work).toBe(41);
   });
 
   test("hold up none that become due while they are under way", async () => {
-    const letGo = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const hangs = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const waiting = [{ id: "slow" }];
@@ -69,7 +69,7 @@ describe("messages that take long", () => {
       async deliver({ id }) {
         if (id === "slow") {
           hangs.resolve();
-          return letGo.promise;
+          return release.promise;
         }
         await Promise.resolve();
         if (++quick === 100) reached.resolve();
@@ -82,7 +82,7 @@ describe("messages that take long", () => {
     waiting.push(...Array.from({ length: 100 }, (_, at) => ({ id: `${at}` })));
     await lane.look();
     await reached.promise;
-    letGo.resolve();
+    release.resolve();
     await first;
     expect(waiting).toEqual([]);
   });

@@ -124,16 +124,16 @@ describe("the outbox's worker", () => {
   });
 
   test("once stopped it takes nothing new, and waits for what is under way", async () => {
-    const letGo = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const { outbox, state } = bench(async () => {
       begun.resolve();
-      await letGo.promise;
+      await release.promise;
     });
     const work = outbox.deliverDue();
     await begun.promise;
     const stopped = outbox.stop().then(() => state.sent);
-    letGo.resolve();
+    release.resolve();
     expect(await stopped).toBe(1);
     await work;
     state.dueAt = START;

@@ -2,7 +2,7 @@ import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 import type { CallBooks } from "../gateway/call/gateway.ts";
 import { Pots } from "../gateway/metering/credit-sources.ts";
-import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
+import type { CreditReservations, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
@@ -11,7 +11,7 @@ import type { CallContents, UsageStore } from "../usage/store.ts";
 
 /** What the books of an installation offer to calls. */
 export interface LedgerSide {
-  readonly desk: CreditDesk;
+  readonly desk: CreditReservations;
   readonly journal: UsageJournal;
 }
 
@@ -24,7 +24,7 @@ const TRY_AGAIN_MS = [1_000, 10_000];
 /** They are held in memory meanwhile, so only so many are. */
 const WAITING_MAX = 100;
 
-interface Surroundings {
+interface Runtime {
   readonly clock: Clock;
   readonly log: Pick<Logger, "error">;
   readonly timers?: Timers;
@@ -36,7 +36,7 @@ interface Surroundings {
 export function callBooks(
   { desk, journal }: LedgerSide,
   archive: CallArchive,
-  { clock, log, timers = systemTimers, onEnd }: Surroundings,
+  { clock, log, timers = systemTimers, onEnd }: Runtime,
 ): CallBooks {
   const kept = new Set<string>();
   const spends = new KeySpends(archive, clock);
@@ -63,13 +63,13 @@ export function callBooks(
         return journal.open(call);
       },
       progress: (id, units, cost) => journal.progress(id, units, cost),
-      end(record, pots) {
+      end(record, creditSources) {
         spends.add(record.keyId, record.cost);
         onEnd?.(record);
-        return journal.end(record, pots);
+        return journal.end(record, creditSources);
       },
     },
-    pots: new Pots(),
+    creditSources: new Pots(),
     spendOfKey: (keyId) => spends.of(keyId),
     keepSheet({ version, text }: PriceSheet) {
       if (kept.has(version)) return;

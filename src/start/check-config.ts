@@ -39,14 +39,14 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
 /** Paths that a start would refuse, because they are served here. */
 async function taken({ config, endpoints }: LoadResult & { ok: true }): Promise<readonly Fault[]> {
   if (endpoints.length === 0) return [];
-  const [{ servedRoutes }, { takenPaths }] = await Promise.all([
+  const [{ servedRoutes }, { reservedPaths }] = await Promise.all([
     import("./served-routes.ts"),
     import("./taken-paths.ts"),
   ]);
   const places = new Map(
     endpoints.map(({ endpoint, at: { file, line, column }, path }) => [endpoint, { file, line, column, path }]),
   );
-  const found = takenPaths(servedRoutes(config), [...places.keys()]);
+  const found = reservedPaths(servedRoutes(config), [...places.keys()]);
   return found.flatMap(({ endpoint, words }) => {
     const place = places.get(endpoint);
     return place ? [{ ...place, message: `${words}; give it another path` }] : [];

@@ -60,7 +60,7 @@ import { routerKeys } from "../routes/openrouter/router-keys.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
 import type { Storage } from "../storage/open.ts";
-import type { Siblings } from "../workers/worker-bus.ts";
+import type { WorkerBus } from "../workers/worker-bus.ts";
 import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";
@@ -90,7 +90,7 @@ interface AccountSecrets {
 interface AccountSurroundings extends AccountSecrets {
   readonly passwords?: Passwords;
   readonly credited: (organizationId: string) => void;
-  readonly siblings: Siblings;
+  readonly workerBus: WorkerBus;
   readonly log: Logger;
   readonly publicUrl: () => string;
 }
@@ -100,7 +100,7 @@ export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
-  { secret, masterKey, passwords = new Passwords(), credited, siblings, log, publicUrl }: AccountSurroundings,
+  { secret, masterKey, passwords = new Passwords(), credited, workerBus, log, publicUrl }: AccountSurroundings,
 ): Accounts {
   const secrets = deriveSecrets(secret);
   // The data folder of SQLite is one server's alone.
@@ -195,24 +195,24 @@ export function composeAccounts(
   const isOpen = () => live.config.accounts.allowSignUp;
   const credit = () => live.config.accounts.signUpCredit;
   const signUpThrottle = new SignUpThrottle(clock, () => live.config.accounts.signUpsPerHour);
-  siblings.mirror("key changed", verifier, "forget", (key) => [hashesOf(key)]);
-  siblings.mirror("team changed", verifier, "forgetTeam");
-  siblings.mirror("any key changed", verifier, "forgetAll");
-  siblings.mirror("end user changed", endUserRules, "forget");
-  siblings.mirror("any end user changed", endUserRules, "forgetAll");
-  siblings.mirror("unknown key", verifier.throttle, "note");
-  siblings.mirror("unknown code", connect.throttle, "note");
-  siblings.mirror("letter", letterThrottle, "admit");
-  siblings.mirror("invitation letter", letterThrottle, "admitInvitation");
-  siblings.mirror("passkey letter", passkeyLetters, "admit");
-  siblings.mirror("sign-up", signUpThrottle, "admit");
+  workerBus.broadcastMethod("key changed", verifier, "forget", (key) => [hashesOf(key)]);
+  workerBus.broadcastMethod("team changed", verifier, "forgetTeam");
+  workerBus.broadcastMethod("any key changed", verifier, "forgetAll");
+  workerBus.broadcastMethod("end user changed", endUserRules, "forget");
+  workerBus.broadcastMethod("any end user changed", endUserRules, "forgetAll");
+  workerBus.broadcastMethod("unknown key", verifier.throttle, "note");
+  workerBus.broadcastMethod("unknown code", connect.throttle, "note");
+  workerBus.broadcastMethod("letter", letterThrottle, "admit");
+  workerBus.broadcastMethod("invitation letter", letterThrottle, "admitInvitation");
+  workerBus.broadcastMethod("passkey letter", passkeyLetters, "admit");
+  workerBus.broadcastMethod("sign-up", signUpThrottle, "admit");
   for (const [name, guessed] of [
     ["password", throttle],
     ["code", codeThrottle],
     ["passkey", passkeyThrottle],
   ] as const) {
-    siblings.mirror(`wrong ${name}`, guessed, "failed");
-    siblings.mirror(`right ${name}`, guessed, "succeeded");
+    workerBus.broadcastMethod(`wrong ${name}`, guessed, "failed");
+    workerBus.broadcastMethod(`right ${name}`, guessed, "succeeded");
   }
   const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit, throttle: signUpThrottle };
   return {

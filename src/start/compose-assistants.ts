@@ -2,7 +2,7 @@ import { MASTER } from "../accounts/key-standing.ts";
 import type { KeyVerifier } from "../accounts/key-verifier.ts";
 import type { KeyStore } from "../accounts/store.ts";
 import { Assistants } from "../assistants/assistants.ts";
-import { RunDesk } from "../assistants/run-desk.ts";
+import { RunExecutor } from "../assistants/run-desk.ts";
 import { Runs } from "../assistants/runs.ts";
 import { Threads } from "../assistants/threads.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
@@ -10,7 +10,7 @@ import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { GatewayDeps } from "../gateway/call/gateway.ts";
-import { askModel } from "../gateway/interfaces/internal/call-model.ts";
+import { callModel } from "../gateway/interfaces/internal/call-model.ts";
 import { resolveForCaller } from "../gateway/pipeline/authorize-model.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -34,7 +34,7 @@ interface Parts {
 
 export interface AssistantParts {
   readonly routes: Route[];
-  readonly desk: RunDesk;
+  readonly desk: RunExecutor;
   readonly files: FileParts;
   /** A key as a caller, for what is done behind its calls. */
   readonly callerOf: CallerOfKey;
@@ -60,13 +60,13 @@ export function composeAssistants({
     ...{ callerOf, requireModel, clock, log },
   });
   const shared = { stores: storage.assistants, files: files.port, clock };
-  const desk = new RunDesk({
+  const desk = new RunExecutor({
     ...shared,
     countTokens: (text) => countTokens(text),
     contextOf: (model) => contextOf(gateway, model),
     async ask(run, request, signal, onCost) {
       const caller = await callerOf(run.keyId, run.settings.source.address);
-      return askModel(gateway, caller, run, request, signal, onCost);
+      return callModel(gateway, caller, run, request, signal, onCost);
     },
     search: (run, query, signal, onCost) => searchForRun(files, run, query, signal, onCost),
     log,

@@ -1,10 +1,10 @@
 import type { BatchDeps, BatchFiles, CallAnswer } from "../batches/batch-deps.ts";
-import { BatchDesk } from "../batches/batch-desk.ts";
+import { BatchRunner } from "../batches/batch-desk.ts";
 import { Batches } from "../batches/batches.ts";
 import type { Batch } from "../batches/records.ts";
 import { type ErrorKind, GatewayError } from "../contract/errors.ts";
 import type { Files } from "../files/files.ts";
-import { createInnerCalls } from "../http/in-process-client.ts";
+import { createInProcessClient } from "../http/in-process-client.ts";
 import type { Overload } from "../http/overload.ts";
 import { renderError, toGatewayError } from "../http/render-error.ts";
 import type { Route } from "../http/route.ts";
@@ -34,15 +34,15 @@ const PATH = "/v1/batches";
 const PASSING: ReadonlySet<ErrorKind> = new Set(["rate_limit", "database", "unavailable"]);
 
 /** Batches, and what carries them out: each line as a call of the key that asked for it. */
-export function composeBatches(parts: Parts): { readonly desk: BatchDesk; readonly routes: Route[] } {
+export function composeBatches(parts: Parts): { readonly desk: BatchRunner; readonly routes: Route[] } {
   const { storage, clock, log, lineBytesMax } = parts;
   const files = batchFiles(parts.files);
-  const desk = new BatchDesk({ store: storage.batches, files, call: callLine(parts), lineBytesMax, clock, log });
+  const desk = new BatchRunner({ store: storage.batches, files, call: callLine(parts), lineBytesMax, clock, log });
   return { desk, routes: batchRoutes(new Batches({ store: storage.batches, files, desk, clock })) };
 }
 
 function callLine({ inference, callerOf, overload, clock, log }: Parts): BatchDeps["call"] {
-  const call = createInnerCalls(inference, clock);
+  const call = createInProcessClient(inference, clock);
   return async (batch, body, signal): Promise<CallAnswer> => {
     const callId = newId();
     try {

@@ -28,7 +28,7 @@ import type { Deliverer } from "../outbox/outbox.ts";
 import type { Transport } from "../providers/transport.ts";
 import { baseUrlOf } from "../routes/billing/base-url.ts";
 import { purchaseRoutes } from "../routes/billing/purchase-routes.ts";
-import type { Siblings } from "../workers/worker-bus.ts";
+import type { WorkerBus } from "../workers/worker-bus.ts";
 import { noticeDeliverer } from "./notice-deliverer.ts";
 import { postWebhook, refusePrivate, webhookDeliverer } from "./webhook-deliverer.ts";
 
@@ -45,7 +45,7 @@ export interface BillingSurroundings {
   readonly transport: Transport;
   readonly mailServer: () => MailServer | null;
   readonly forgetTeam: (teamId: string) => void;
-  readonly siblings: Siblings;
+  readonly workerBus: WorkerBus;
   /** A call of this very process, without a socket. */
   readonly call: (request: Request) => Promise<Response>;
 }
@@ -62,37 +62,37 @@ export interface Billing {
 }
 
 /** Where credits come from: the providers, what they tell, and the routes by which people buy. */
-export function composeBilling(config: PaymentConfig, outside: BillingSurroundings): Billing {
-  const { stores, clock, log, publicUrl, forgetTeam } = outside;
-  const test = config.provider === "test" ? testProvider(outside) : null;
+export function composeBilling(config: PaymentConfig, runtime: BillingSurroundings): Billing {
+  const { stores, clock, log, publicUrl, forgetTeam } = runtime;
+  const test = config.provider === "test" ? testProvider(runtime) : null;
   const stripe = config.stripe ? new StripeProvider(config.stripe, clock) : null;
   // One worker compares payments for all of them.
   if (test)
-    outside.siblings.mirror("test payment", test, "remember", ({ id, totalCents, currency }) => [
+    runtime.workerBus.broadcastMethod("test payment", test, "remember", ({ id, totalCents, currency }) => [
       { id, totalCents, currency },
     ]);
   const provider: PaymentProvider | null = config.provider === "stripe" ? stripe : test;
   // Whoever turns to another provider still has to hear what the former one tells.
   const providers = [test, stripe].filter((one) => one !== null);
-  const access = billingAccess(outside.accounts);
+  const access = billingAccess(runtime.accounts);
   const purchases = new Purchases({ stores, provider, access, clock });
   const webhooks = new PaymentWebhooks({ stores, providers, clock, log, forgetTeam });
   const testCheckout = test ? new TestCheckout(stores, test) : null;
-  const pepper = hmacHex(outside.secret, "turnpike:voucher-pepper");
+  const pepper = hmacHex(runtime.secret, "turnpike:voucher-pepper");
   const vouchers = new Vouchers({ stores, access, clock, pepper, forgetTeam });
-  outside.siblings.mirror("voucher tried", vouchers.throttle, "count");
+  runtime.workerBus.broadcastMethod("voucher tried", vouchers.throttle, "count");
   const monthAt = (zone: string, atMs: number) => windowAt("month", zone, atMs);
   const statements = new Statements({ stores, access, clock, monthAt });
-  const baseUrl = baseUrlOf(outside.configuredUrl);
+  const baseUrl = baseUrlOf(runtime.configuredUrl);
   const reconciliation = new Reconciliation({ stores, providers, clock, log, forgetTeam });
   const topUps = new AutoTopUps({ stores, provider, access, clock, log, forgetTeam, monthAt });
   const expiring = tellOfExpiringKeys(stores, clock, log);
   const alerts = new Alerts({ stores, access, clock });
-  const rootSecret = outside.secret;
+  const rootSecret = runtime.secret;
   const checkUrl = config.allowPrivateWebhooks ? () => undefined : refusePrivate;
   const endpoints = new WebhookEndpoints({ stores, access, clock, rootSecret, checkUrl });
   const rests = new EndpointRests(() => clock.monotonicMs());
-  const post = postWebhook(outside.transport, config.allowPrivateWebhooks);
+  const post = postWebhook(runtime.transport, config.allowPrivateWebhooks);
   const deliver = { stores, clock, rootSecret, rests, post };
   const things = { purchases, webhooks, vouchers, statements, alerts, topUps, endpoints };
   return {
@@ -102,7 +102,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
     topUps,
     deliverers: {
       webhook: webhookDeliverer(deliver),
-      notice: noticeDeliverer(outside.accounts, new Mailer(outside.mailServer), publicUrl),
+      notice: noticeDeliverer(runtime.accounts, new Mailer(runtime.mailServer), publicUrl),
     },
     async tick() {
       await topUps.tick();

@@ -1,17 +1,17 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type Finding, isSound } from "../ledger/audit.ts";
-import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
+import type { CreditReservations, UsageJournal } from "../ledger/books.ts";
 import { walletOf } from "../ledger/entry.ts";
 import { systemFiles } from "../ledger/journal/files.ts";
 import { type ReplayReport, removeLeftovers, replayFolders } from "../ledger/journal/replay-folders.ts";
 import { FileJournal } from "../ledger/journal/usage-journal.ts";
-import { LeasingDesk } from "../ledger/leased-credit.ts";
+import { LeasedCredit } from "../ledger/leased-credit.ts";
 import { Settler } from "../ledger/settler.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomBase62 } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
-import { Turns } from "../lib/serial-queue.ts";
+import { SerialQueue } from "../lib/serial-queue.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import type { Storage } from "../storage/open.ts";
@@ -32,7 +32,7 @@ export interface BooksDeps {
 }
 
 export interface Books {
-  readonly desk: CreditDesk;
+  readonly desk: CreditReservations;
   readonly journal: UsageJournal;
   /** Credit was added to the organization, or taken back from it. */
   credited(organizationId: string): void;
@@ -53,7 +53,7 @@ export interface Books {
 
 export interface BooksStanding {
   readonly owner: string;
-  readonly desk: LeasingDesk["standing"];
+  readonly desk: LeasedCredit["standing"];
   readonly settler: Settler["standing"];
   readonly journal: FileJournal["standing"];
   readonly faults: number;
@@ -78,7 +78,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
   const owner = `${hostname()
     .replaceAll(/[^\w-]/g, "_")
     .slice(0, 40)}-${process.pid}-${randomBase62(8)}`;
-  const turns = new Turns();
+  const turns = new SerialQueue();
   let faults = 0;
   let damagedLines = 0;
   let differences = 0;
@@ -86,8 +86,8 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     faults++;
     log.error({ err: thrown }, what);
   };
-  const hurry = (): void => settler.hurry();
-  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns, isAlone, hurry });
+  const flushSoon = (): void => settler.flushSoon();
+  const desk = new LeasedCredit({ store: storage.leases, owner, clock, timers, turns, isAlone, flushSoon });
   const settler = new Settler({
     store: storage.settlement,
     owner,
@@ -122,7 +122,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     sync,
     onFault,
     onEnd(call) {
-      if (settler.add(call)) desk.spend(call.pots, call.record.cost);
+      if (settler.add(call)) desk.spend(call.creditSources, call.record.cost);
     },
   });
   /** What is only a sum is made anew, and the books are looked at again; the rest is for a person. */
@@ -167,7 +167,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
         folder,
         except: owner,
         lock: (path) => lockOrNull(path, onFault),
-        settle: (name, calls) => storage.settlement.settleLeft(name, calls, clock.nowMs()),
+        settle: (name, calls) => storage.settlement.settleRecovered(name, calls, clock.nowMs()),
         drop: (name) => storage.leases.drop(name),
       });
       // Only now: on a disk that is full of what was left behind, there is room for a folder of our own once that is settled.

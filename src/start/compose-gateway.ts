@@ -3,7 +3,7 @@ import type { Files } from "../files/files.ts";
 import { RetryBudgets } from "../gateway/attempts/retry-budget.ts";
 import { Vectors } from "../gateway/cache/embedder.ts";
 import type { GatewayDeps } from "../gateway/call/gateway.ts";
-import { lackingSetup } from "../gateway/health/missing-config.ts";
+import { missingConfig } from "../gateway/health/missing-config.ts";
 import { CallLimits } from "../gateway/limits/call-limits.ts";
 import type { UpstreamBudgets } from "../gateway/routing/upstream-budgets.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -76,9 +76,9 @@ export function composeGateway(
       random: Math.random,
       roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts),
       budgetsOf: (deployment) => budgets.of(deployment),
-      lacksOf: (deployment) => lackingSetup(deployment, env),
+      lacksOf: (deployment) => missingConfig(deployment, env),
     }),
-    budgetsKnown: () => budgets.known(),
+    budgetsLoaded: () => budgets.known(),
     spentTag: (call) => budgets.spentTag(call),
     retryBudgets: new RetryBudgets(clock),
     sleep,

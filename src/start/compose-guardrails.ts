@@ -3,8 +3,8 @@ import { MASTER } from "../accounts/key-standing.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import type { GatewayDeps } from "../gateway/call/gateway.ts";
-import { passOn } from "../gateway/operations/forward.ts";
-import { ownCall } from "../gateway/pipeline/internal-call.ts";
+import { forwardRequest } from "../gateway/operations/forward.ts";
+import { internalCall } from "../gateway/pipeline/internal-call.ts";
 import type { JudgeServices } from "../guardrails/guard.ts";
 import { GuardrailSet } from "../guardrails/guardrail-set.ts";
 import { UNNAMED_CATEGORY } from "../guardrails/judges/moderation.ts";
@@ -91,8 +91,10 @@ async function moderate(
 ): Promise<readonly (readonly string[])[]> {
   const source = { endpoint: "guardrail", address: null, userAgent: null, tags: null };
   const slowMs = limitMs - Math.min(AHEAD_MS, limitMs / 2);
-  const call = { ...ownCall(gateway, { caller: MASTER, model, source, signal }), unguarded: true, slowMs };
-  const answer: unknown = await (await passOn(gateway, call, "moderation", { model, input: [...texts] })).json();
+  const call = { ...internalCall(gateway, { caller: MASTER, model, source, signal }), unguarded: true, slowMs };
+  const answer: unknown = await (
+    await forwardRequest(gateway, call, "moderation", { model, input: [...texts] })
+  ).json();
   const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
   if (results.length !== texts.length) throw new Error("the moderation model did not judge every text");
   return results.map(flaggedFor);

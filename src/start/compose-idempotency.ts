@@ -1,4 +1,4 @@
-import { PatientAnswers } from "../ledger/retrying-store.ts";
+import { RetryingStore } from "../ledger/retrying-store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Storage } from "../storage/open.ts";
@@ -7,7 +7,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Answers that are given again, and what is to be done for them now and then. */
 export function composeKeptAnswers(storage: Pick<Storage, "keptAnswers" | "ping">, clock: Clock, log: Logger) {
-  const answers = new PatientAnswers(storage.keptAnswers, clock, log);
+  const answers = new RetryingStore(storage.keptAnswers, clock, log);
   let sweptAtMs = clock.monotonicMs();
   return {
     /** For the routes where `Idempotency-Key` holds. */

@@ -3,10 +3,10 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import type { Redis } from "../lib/redis.ts";
-import type { LimitHouse } from "../limits/limit-store.ts";
+import type { LimitStore } from "../limits/limit-store.ts";
 import { LocalLimiter } from "../limits/local-limiter.ts";
 import type { Limiter } from "../limits/meter.ts";
-import { RedisHouse } from "../limits/redis-limit-store.ts";
+import { RedisLimitStore } from "../limits/redis-limit-store.ts";
 import { SharedLimiter } from "../limits/shared-limiter.ts";
 
 export interface LimiterSide {
@@ -20,7 +20,7 @@ export interface LimiterSide {
 export interface LimiterDeps {
   readonly redis: Redis | null;
   /** Where the workers of one server count together. */
-  readonly workers: LimitHouse | null;
+  readonly workers: LimitStore | null;
   readonly workerCount: number;
   readonly secret: string;
   readonly clock: Clock;
@@ -30,12 +30,12 @@ export interface LimiterDeps {
 export function composeLimiter({ redis, workers, workerCount, secret, clock }: LimiterDeps): LimiterSide {
   const nowMs = (): number => clock.monotonicMs();
   const installation = hmacBytes(secret, "turnpike:limits-prefix").toString("hex").slice(0, 16);
-  const house = redis ? new RedisHouse({ redis, installation }) : workers;
-  if (house === null) {
+  const store = redis ? new RedisLimitStore({ redis, installation }) : workers;
+  if (store === null) {
     const done = async (): Promise<void> => undefined;
     return { limiter: new LocalLimiter(nowMs), gauges: [], start: done, stop: done };
   }
-  const limiter = new SharedLimiter({ house, process: newId(), atLeast: workerCount, nowMs });
+  const limiter = new SharedLimiter({ store, process: newId(), atLeast: workerCount, nowMs });
   const gauges: readonly WatchedGauge[] = [
     ["turnpike_limits_shared", "1 while limits are counted over all processes.", () => Number(limiter.shared), "min"],
     ["turnpike_limits_processes", "Processes that count limits together.", () => limiter.processCount, "max"],

@@ -22,7 +22,7 @@ import { routingRuleRoutes } from "../routes/admin/routing-rules.ts";
 import { adminSettings } from "../routes/admin/settings.ts";
 import { credentialRoutes } from "../routes/credentials/credential-routes.ts";
 import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.ts";
-import type { Siblings } from "../workers/worker-bus.ts";
+import type { WorkerBus } from "../workers/worker-bus.ts";
 import { describeSettings } from "./describe-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { missingKey } from "./missing-keys.ts";
@@ -38,7 +38,7 @@ export interface Models {
 
 interface ModelSurroundings {
   readonly secret: string;
-  readonly siblings: Siblings;
+  readonly workerBus: WorkerBus;
 }
 
 /** Models that are kept in the database, and the routes by which operators look after them. */
@@ -46,9 +46,9 @@ export function composeModels(
   live: LiveConfig,
   stores: AccountStores,
   gateway: GatewayDeps,
-  outside: ModelSurroundings,
+  runtime: ModelSurroundings,
 ): Models {
-  const { sealingKey } = deriveSecrets(outside.secret);
+  const { sealingKey } = deriveSecrets(runtime.secret);
   const { clock, log } = gateway;
   const take = (loaded: Stock): void => {
     live.restock(loaded);
@@ -56,7 +56,7 @@ export function composeModels(
     gateway.router.applySwitches(loaded.switches);
   };
   const stock = new ModelStock({ stores, sealingKey, log, take });
-  const changed = { refresh: outside.siblings.everywhere("models", () => stock.refresh()) };
+  const changed = { refresh: runtime.workerBus.broadcast("models", () => stock.refresh()) };
   const deps = { stores, clock, sealingKey, stock: changed, present: () => live.present() };
   const rules = new OperatorRules({
     stores,
@@ -71,7 +71,7 @@ export function composeModels(
     configured: () => live.configured,
     present: () => live.config,
   });
-  outside.siblings.give("deployments", () => viewsOf(gateway.catalog(), gateway.router));
+  runtime.workerBus.give("deployments", () => viewsOf(gateway.catalog(), gateway.router));
   const models = new StoredModels(deps, async (deployment) => [
     ...tellKeyless(deployment, gateway),
     ...(await tellUnpriced(deployment, live, gateway)),
@@ -87,7 +87,7 @@ export function composeModels(
     ...deploymentRoutes({
       ...gateway,
       switches: new DeploymentSwitches({ stores, clock, stock: changed }),
-      others: () => deploymentsOfOthers(outside.siblings),
+      others: () => deploymentsOfOthers(runtime.workerBus),
     }),
     ...routingRuleRoutes(routing),
     adminSettings(() => describeSettings(live.config)),
@@ -123,7 +123,7 @@ async function tellUnpriced(
 }
 
 /** With what was changed here just now: an operator sees what came of it. */
-async function deploymentsOfOthers(siblings: Siblings): Promise<readonly (readonly DeploymentView[])[]> {
-  await siblings.told();
-  return siblings.collect<readonly DeploymentView[]>("deployments");
+async function deploymentsOfOthers(workerBus: WorkerBus): Promise<readonly (readonly DeploymentView[])[]> {
+  await workerBus.told();
+  return workerBus.collect<readonly DeploymentView[]>("deployments");
 }

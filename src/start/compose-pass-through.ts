@@ -6,7 +6,7 @@ import type { Route } from "../http/route.ts";
 import { passThroughRoutes } from "../routes/pass-through/pass-through-routes.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { StartError } from "./start-error.ts";
-import { takenPaths } from "./taken-paths.ts";
+import { reservedPaths } from "./taken-paths.ts";
 
 /** Our own routes, and the operator's paths beside them. */
 export function withPassThroughs(
@@ -27,7 +27,7 @@ export function withPassThroughs(
 
 /** What this program serves itself stays so: whoever calls it must not end up elsewhere, nor the other way round. */
 function refuseTaken(declared: readonly Route[], endpoints: readonly PassThrough[]): void {
-  const taken = takenPaths(declared, endpoints);
+  const taken = reservedPaths(declared, endpoints);
   if (taken.length === 0) return;
   throw new StartError(
     `These paths of general_settings.pass_through_endpoints cannot be passed on:\n\n  ${taken.map(({ words }) => words).join("\n  ")}\n\n` +

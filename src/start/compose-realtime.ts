@@ -3,7 +3,7 @@ import type { KeyCaller, Peer } from "../contract/caller.ts";
 import type { GatewayDeps } from "../gateway/call/gateway.ts";
 import { ClientSecrets } from "../gateway/interfaces/realtime/client-secrets.ts";
 import { RealtimeSessions } from "../gateway/interfaces/realtime/sessions.ts";
-import type { CarrierSettings } from "../http/credential-headers.ts";
+import type { CredentialHeaders } from "../http/credential-headers.ts";
 import type { Route } from "../http/route.ts";
 import { EPHEMERAL_PREFIX, findSocketKey } from "../http/socket-key.ts";
 import { realtimeRoutes } from "../routes/inference/realtime.ts";
@@ -13,7 +13,7 @@ interface Parts {
   readonly verifier: KeyVerifier;
   readonly callerOf: (keyId: string, address: string | null) => Promise<KeyCaller>;
   readonly sealingKey: Uint8Array;
-  readonly carriers: CarrierSettings;
+  readonly carriers: CredentialHeaders;
 }
 
 interface RealtimeParts {

@@ -1,5 +1,5 @@
 import type { KeyVerifier } from "../accounts/key-verifier.ts";
-import { BackgroundDesk } from "../assistants/background-desk.ts";
+import { BackgroundRunner } from "../assistants/background-desk.ts";
 import { askedOf, BackgroundResponses } from "../assistants/background-responses.ts";
 import { Conversations } from "../assistants/conversations.ts";
 import { KeptResponses } from "../assistants/kept-responses.ts";
@@ -29,7 +29,7 @@ export interface ResponseParts {
   readonly kept: KeptResponses;
   readonly conversations: Conversations;
   readonly background: BackgroundResponses;
-  readonly desk: BackgroundDesk;
+  readonly desk: BackgroundRunner;
   readonly routes: Route[];
 }
 
@@ -45,7 +45,7 @@ export function composeResponses(parts: Parts): ResponseParts {
     callerOf: callerOfKey(storage.accounts.keys, verifier),
     askedOf: (work) => askedOf(sealingKey, work),
   });
-  const desk = new BackgroundDesk({ store: storage.background, answer, clock, log });
+  const desk = new BackgroundRunner({ store: storage.background, answer, clock, log });
   const background = new BackgroundResponses({ kept, store: storage.background, desk, sealingKey, clock });
   const routes = alsoUnderApi([
     ...keptResponseRoutes({ kept, conversations, background }),

@@ -10,13 +10,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { trainingRoutes } from "../routes/training/training-routes.ts";
 import type { Present, TrainingAccess } from "../training/access.ts";
-import { RunDesk } from "../training/hosting/run-desk.ts";
+import { RunExecutor } from "../training/hosting/run-desk.ts";
 import { RunFiles } from "../training/hosting/run-files.ts";
 import { Participants } from "../training/participants.ts";
 import { RunWatch } from "../training/run-watch.ts";
 import { Runs } from "../training/runs.ts";
 import type { TrainingStores } from "../training/store.ts";
-import { participantDoor, refusePrivateParticipant } from "./participant-door.ts";
+import { participantTransport, refusePrivateParticipant } from "./participant-door.ts";
 import { spawnTraining } from "./training-process.ts";
 
 export interface TrainingSurroundings {
@@ -42,20 +42,20 @@ export interface Training {
 }
 
 /** Trainings of organizations: who takes part and what is run. */
-export function composeTraining(config: TrainingConfig, outside: TrainingSurroundings): Training {
-  const { stores, clock, log, present } = outside;
-  const access = trainingAccess(outside.accounts);
+export function composeTraining(config: TrainingConfig, runtime: TrainingSurroundings): Training {
+  const { stores, clock, log, present } = runtime;
+  const access = trainingAccess(runtime.accounts);
   const participants = new Participants({
     stores,
     access,
     clock,
-    sealingKey: deriveSecrets(outside.secret).sealingKey,
+    sealingKey: deriveSecrets(runtime.secret).sealingKey,
     checkUrl: config.allowPrivateParticipants ? () => undefined : refusePrivateParticipant,
-    send: participantDoor(config.allowPrivateParticipants),
+    send: participantTransport(config.allowPrivateParticipants),
   });
-  const files = new RunFiles(join(outside.dataDir, "training"), config.keepFreeMb);
-  const watch = new RunWatch(stores, outside.isClosed);
-  const desk = new RunDesk(
+  const files = new RunFiles(join(runtime.dataDir, "training"), config.keepFreeMb);
+  const watch = new RunWatch(stores, runtime.isClosed);
+  const desk = new RunExecutor(
     {
       stores,
       files,
@@ -71,7 +71,7 @@ export function composeTraining(config: TrainingConfig, outside: TrainingSurroun
   );
   const runs = new Runs({ stores, access, present, clock, files, desk, watch });
   return {
-    routes: trainingRoutes({ participants, runs, bodyBytesMax: outside.bodyBytesMax }),
+    routes: trainingRoutes({ participants, runs, bodyBytesMax: runtime.bodyBytesMax }),
     tick: () => desk.tick(),
     tidy: () => desk.tidy(),
     async stop() {

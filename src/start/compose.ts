@@ -58,7 +58,7 @@ import { uiRoutes } from "../routes/ui/ui-routes.ts";
 import { WebBuild } from "../routes/ui/web-build.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
-import { ALONE } from "../workers/worker-bus.ts";
+import { SINGLE_PROCESS } from "../workers/worker-bus.ts";
 import { bookGauges } from "./book-gauges.ts";
 import { callBooks } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
@@ -85,15 +85,15 @@ import { deploymentGauges } from "./deployment-gauges.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { idempotentCreations } from "./idempotent-creations.ts";
 import { LiveConfig } from "./live-config.ts";
-import { reachedAt } from "./public-url.ts";
+import { publicUrlOf } from "./public-url.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
-import type { Service, Surroundings } from "./service.ts";
-import { storedFaults } from "./stored-faults.ts";
-import { tidyUsage } from "./tidy-usage.ts";
+import type { Runtime, Service } from "./service.ts";
+import { storedModelProblems } from "./stored-faults.ts";
+import { pruneUsage } from "./tidy-usage.ts";
 import { unpricedModels } from "./unpriced-models.ts";
-import { renewFirst } from "./with-fresh-models.ts";
-import { tellOutage } from "./with-outage-notice.ts";
-import { tellSiblings } from "./with-worker-sync.ts";
+import { withFreshModels } from "./with-fresh-models.ts";
+import { withOutageNotice } from "./with-outage-notice.ts";
+import { withWorkerSync } from "./with-worker-sync.ts";
 
 const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
@@ -101,24 +101,24 @@ const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 const INTERNAL_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
 
 /** Joins all parts of a server. Does no I/O. */
-export function compose(initial: Config, outside: Surroundings): Service {
-  const { storage, clock, log } = outside;
-  const siblings = outside.worker?.siblings ?? ALONE;
+export function compose(initial: Config, runtime: Runtime): Service {
+  const { storage, clock, log } = runtime;
+  const workerBus = runtime.worker?.workerBus ?? SINGLE_PROCESS;
   const live = new LiveConfig(initial);
   // Asked for when it is needed: the port may not be known yet.
-  const publicUrl = (): string => reachedAt(initial, outside.listeningPort?.() ?? null);
+  const publicUrl = (): string => publicUrlOf(initial, runtime.listeningPort?.() ?? null);
   const accounts = composeAccounts(live, storage, clock, {
-    ...outside,
+    ...runtime,
     publicUrl,
-    siblings,
+    workerBus,
     credited: (organizationId) => credited(organizationId),
   });
-  const { pendingCalls } = outside;
-  siblings.give("pending calls", pendingCalls);
-  const load = composeOverload(live, pendingCalls, outside.eventLoop, () => clock.monotonicMs());
+  const { pendingCalls } = runtime;
+  workerBus.give("pending calls", pendingCalls);
+  const load = composeOverload(live, pendingCalls, runtime.eventLoop, () => clock.monotonicMs());
   const registry = createMetrics({ pendingCalls, eventLoop: load.eventLoop, version: PROGRAM_VERSION });
   registry.watch(load.gauges);
-  const upstream = composeBudgets(live, storage, outside);
+  const upstream = composeBudgets(live, storage, runtime);
   registry.watchSeries(upstream.gauges);
   const ledger = composeBooks({
     storage,
@@ -126,31 +126,31 @@ export function compose(initial: Config, outside: Surroundings): Service {
     clock,
     log,
     sync: initial.journalSync,
-    isAlone: outside.isAlone ?? false,
+    isAlone: runtime.isAlone ?? false,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
     onSettled: (ids) => upstream.budgets.settled(ids),
   });
-  const credited = siblings.everywhere("credited", (organizationId: string) => ledger.credited(organizationId));
+  const credited = workerBus.broadcast("credited", (organizationId: string) => ledger.credited(organizationId));
   registry.watch(bookGauges(ledger));
-  const books = callBooks(outside.ledger ?? ledger, storage.usage, {
+  const books = callBooks(runtime.ledger ?? ledger, storage.usage, {
     clock,
     log,
     onEnd: (record) => upstream.budgets.add(record),
   });
-  const audit = composeAudit(live, storage.auditChain, outside);
+  const audit = composeAudit(live, storage.auditChain, runtime);
   registry.watch(audit.gauges);
   const redis = composeRedis(initial.redisUrl, log);
-  const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
+  const cache = composeCache(live, { redis, secret: runtime.secret, clock, log });
   if (cache.store.kind === "local") {
-    siblings.mirror("cache clear", cache, "clear");
-    siblings.mirror("cache delete", cache.store, "delete");
-  } else siblings.mirror("cache begins anew", cache, "beginAnew");
+    workerBus.broadcastMethod("cache clear", cache, "clear");
+    workerBus.broadcastMethod("cache delete", cache.store, "delete");
+  } else workerBus.broadcastMethod("cache begins anew", cache, "beginAnew");
   registry.watch(cacheGauges(cache));
   const limits = composeLimiter({
     redis,
-    workers: outside.worker?.limits ?? null,
+    workers: runtime.worker?.limits ?? null,
     workerCount: initial.server.workers,
-    secret: outside.secret,
+    secret: runtime.secret,
     clock,
   });
   registry.watch(limits.gauges);
@@ -165,7 +165,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,
     stores: tellingOfCredit(storage.billing, credited),
-    secret: outside.secret,
+    secret: runtime.secret,
     clock,
     log,
     configuredUrl: initial.server.publicUrl,
@@ -173,7 +173,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     transport: gateway.transport,
     mailServer: () => live.config.mail,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
-    siblings,
+    workerBus,
     call: (request) => dispatcher.handle(request, INTERNAL_CONNECTION),
   });
   const outbox = new Outbox({
@@ -183,14 +183,14 @@ export function compose(initial: Config, outside: Surroundings): Service {
     log,
   });
 
-  const models = composeModels(live, storage.accounts, gateway, { secret: outside.secret, siblings });
-  siblings.mirror("checked", gateway.router, "noteCheck");
-  siblings.mirror("checks over", gateway.router, "forgetCheck");
-  siblings.give("checks", () => gateway.router.checks());
+  const models = composeModels(live, storage.accounts, gateway, { secret: runtime.secret, workerBus });
+  workerBus.broadcastMethod("checked", gateway.router, "noteCheck");
+  workerBus.broadcastMethod("checks over", gateway.router, "forgetCheck");
+  workerBus.give("checks", () => gateway.router.checks());
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
   const responses = composeResponses({ storage, quotas: kept.limits, verifier, gateway, sealingKey, clock, log });
-  const reading = outside.worker?.reading ?? null;
+  const reading = runtime.worker?.reading ?? null;
   const assistants = composeAssistants({ storage, kept, reading, live, verifier, gateway, clock, log });
   const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
   const realtime = composeRealtime({
@@ -211,11 +211,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
     accounts: storage.accounts,
     present: (caller) => accounts.sessions.present(caller),
     stores: storage.training,
-    secret: outside.secret,
+    secret: runtime.secret,
     clock,
     log,
     dataDir: initial.dataDir,
-    isClosed: outside.isClosed,
+    isClosed: runtime.isClosed,
     bodyBytesMax: initial.server.requestBytesMax,
   });
   const { headers: keyHeaders } = initial.keys;
@@ -230,7 +230,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     facts: { keyHeader: shownCarrier(initial.keys), command: publicCommand(COMMAND) },
   };
   const database = new DatabaseProbe(() => storage.ping(), systemTimers);
-  const ready = { database, isClosed: outside.isClosed, books: ledger.standing };
+  const ready = { database, isClosed: runtime.isClosed, books: ledger.standing };
   const answered = composeKeptAnswers(storage, clock, log);
   const declared: Route[] = [
     ...idempotent(answered.deps, inference),
@@ -251,7 +251,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     listPlatformModels(gateway),
     getPlatformModel(gateway),
     listProvidersRoute(gateway),
-    ...renewFirst(
+    ...withFreshModels(
       [
         ...models.routes,
         ...guardrailRoutes({
@@ -278,7 +278,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       clock,
       bytesMax: () => (cache.store.kind === "local" ? initial.cache.bytesMax : null),
     }),
-    reloadConfig({ reload: outside.reload, stores: storage.accounts, clock }),
+    reloadConfig({ reload: runtime.reload, stores: storage.accounts, clock }),
     liveliness(),
     readiness(ready),
     readinessDetails({
@@ -286,9 +286,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cache: () => (cache.settings().enabled ? cache.store.kind : null),
       settings: initial,
     }),
-    backlog(pendingCalls, () => siblings.collect<number>("pending calls")),
+    backlog(pendingCalls, () => workerBus.collect<number>("pending calls")),
     health(gateway),
-    metrics(registry, initial.server.metricsAccess, outside.worker?.metrics.others),
+    metrics(registry, initial.server.metricsAccess, runtime.worker?.metrics.others),
     openApiDocument(() => buildOpenApi(routes, description)),
     llmsText(() => buildLlmsText(routes, publicUrl(), keyHeaders)),
     agentSkill(() => buildAgentSkill(publicUrl(), keyHeaders)),
@@ -300,12 +300,12 @@ export function compose(initial: Config, outside: Surroundings): Service {
   ];
   const all = withPassThroughs(declared, initial, live, gateway);
   const verified = requireVerified(all, () => live.config.accounts.requireVerifiedEmail);
-  const routes = outside.worker ? tellSiblings(verified, siblings) : verified;
-  outside.worker?.metrics.give(() => registry.snapshot());
+  const routes = runtime.worker ? withWorkerSync(verified, workerBus) : verified;
+  runtime.worker?.metrics.give(() => registry.snapshot());
 
   let connected: Promise<void> | undefined;
   const rate = new ManagementRate(() => live.config.server.managementLimits, clock);
-  siblings.mirror("management rate", rate, "admit");
+  workerBus.broadcastMethod("management rate", rate, "admit");
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
   const dispatcher = createDispatcher(
     routes,
@@ -334,7 +334,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,
       log,
-      isClosed: outside.isClosed,
+      isClosed: runtime.isClosed,
       observe: (call) => registry.observe(call),
     },
   );
@@ -363,7 +363,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     rotateKeys: () => accounts.rotation.tick(),
     check: () => checks.run(),
     async hearOfChecks() {
-      for (const known of await siblings.collect<readonly KnownCheck[]>("checks")) gateway.router.takeChecks(known);
+      for (const known of await workerBus.collect<readonly KnownCheck[]>("checks")) gateway.router.takeChecks(known);
     },
     async tidy() {
       await cache.store.removeExpired();
@@ -373,14 +373,14 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await training.tidy();
       await audit.tidy();
       const kept = () => upstream.budgets.kept();
-      return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays, kept }, log);
+      return pruneUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays, kept }, log);
     },
     async close() {
       await limits.stop();
       redis?.close();
     },
     prepare: () =>
-      tellOutage(resuming, async () => {
+      withOutageNotice(resuming, async () => {
         // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
         ledger.claim();
         connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
@@ -392,7 +392,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
         await upstream.renew();
         return first;
       }),
-    storedFaults: () => storedFaults(live),
+    storedModelProblems: () => storedModelProblems(live),
     unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices, live.config.billing.unpricedModels),
     servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),

@@ -7,7 +7,7 @@ export interface SharedConfig {
   taken(texts: ConfigTexts): Promise<void>;
 }
 
-export const sharedConfigOver = (link: Link): SharedConfig => ({
+export const remoteConfig = (link: Link): SharedConfig => ({
   last: () => link.call<ConfigTexts>("config.last", []),
   taken: (texts) => link.call<void>("config.taken", [texts]),
 });

@@ -1,12 +1,12 @@
 import type { Link } from "../lib/link.ts";
-import type { Ask, Change, LimitHouse } from "../limits/limit-store.ts";
-import type { MemoryHouse } from "../limits/memory-limit-store.ts";
+import type { Change, LimitRequest, LimitStore } from "../limits/limit-store.ts";
+import type { MemoryLimitStore } from "../limits/memory-limit-store.ts";
 
 /** A supervisor that stands still for so long is done without; each worker then has its share of a limit. */
 const ANSWER_WITHIN_MS = 1_000;
 
 /** The supervisor's count of limits, as a worker asks for it. */
-export const limitHouseOver = (link: Link): LimitHouse => ({
+export const remoteLimitStore = (link: Link): LimitStore => ({
   connected: true,
   take: (process, asks) => link.call("limits.take", [process, asks], ANSWER_WITHIN_MS),
   tell: (process, changes) => link.call("limits.tell", [process, changes], ANSWER_WITHIN_MS),
@@ -14,14 +14,14 @@ export const limitHouseOver = (link: Link): LimitHouse => ({
 });
 
 /** Lets the worker behind the link count in the house; gives what takes it out again. */
-export function offerLimits(house: MemoryHouse, link: Link): () => void {
+export function offerLimits(store: MemoryLimitStore, link: Link): () => void {
   const names = new Set<string>();
-  link.on("limits.take", (process: string, asks: readonly Ask[]) => house.take(process, asks));
+  link.on("limits.take", (process: string, asks: readonly LimitRequest[]) => store.take(process, asks));
   link.on("limits.tell", (process: string, changes: readonly Change[]) => {
     names.add(process);
-    return house.tell(process, changes);
+    return store.tell(process, changes);
   });
-  const leave = (process: string): void => house.leave(process);
+  const leave = (process: string): void => store.leave(process);
   link.on("limits.leave", leave);
   return () => names.forEach(leave);
 }

@@ -3,7 +3,7 @@ import { offlineModels } from "../catalog/offline-models.ts";
 import type { Config } from "../config/config.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { applyRules } from "../models/apply-rules.ts";
-import { readStock, type Surroundings } from "../models/read-stock.ts";
+import { type Runtime, readStock } from "../models/read-stock.ts";
 import { EMPTY_STOCK, type Stock } from "../models/stock.ts";
 
 interface Made {
@@ -37,7 +37,7 @@ export class LiveConfig {
   }
 
   /** What stored models are read against. */
-  present(): { readonly stock: Stock; readonly surroundings: Surroundings } {
+  present(): { readonly stock: Stock; readonly surroundings: Runtime } {
     const { config, stock } = this.made;
     return { stock, surroundings: surroundingsOf(config, stock) };
   }
@@ -68,7 +68,7 @@ function make(configured: Config, stock: Stock, before: Made | null): Made {
 }
 
 /** Those that are switched on and can be read. */
-const storedDeployments = (stock: Stock, surroundings: Surroundings): Deployment[] =>
+const storedDeployments = (stock: Stock, surroundings: Runtime): Deployment[] =>
   surroundings.storeModels
     ? readStock(stock, surroundings).flatMap(({ open, deployment }) =>
         deployment && open.record.status === "enabled" ? [deployment] : [],
@@ -81,7 +81,7 @@ const storedDeployments = (stock: Stock, surroundings: Surroundings): Deployment
  */
 const OWN_VARIABLE = /^TURNPIKE_/i;
 
-function surroundingsOf(config: Config, stock: Stock): Surroundings {
+function surroundingsOf(config: Config, stock: Stock): Runtime {
   const { credentials, environment, storeModels } = config;
   return {
     credentials,

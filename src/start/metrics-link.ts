@@ -1,7 +1,7 @@
 import { addCounters, countersOf } from "../http/counters.ts";
 import type { MetricsSnapshot } from "../http/metrics.ts";
 import type { Link } from "../lib/link.ts";
-import { TOLD_WITHIN_MS } from "../workers/worker-bus.ts";
+import { ACK_TIMEOUT_MS } from "../workers/worker-bus.ts";
 
 /** What the workers of a server count, as one of them asks for it. */
 export interface SharedMetrics {
@@ -17,7 +17,7 @@ export const sharedMetricsOver = (link: Link): SharedMetrics => ({
     link.call("metrics.given", []).catch(() => undefined);
   },
   // Longer than the supervisor waits for each: one that stands still must not take the others' numbers with it.
-  others: (own) => link.call<readonly MetricsSnapshot[]>("metrics.others", [own], 2 * TOLD_WITHIN_MS).catch(() => []),
+  others: (own) => link.call<readonly MetricsSnapshot[]>("metrics.others", [own], 2 * ACK_TIMEOUT_MS).catch(() => []),
 });
 
 /**
@@ -50,7 +50,7 @@ export class KeptMetrics {
   /** None of one that died while it was asked: it is among those that are gone. */
   private async ask(link: Link): Promise<readonly MetricsSnapshot[]> {
     try {
-      const snapshot = await link.call<MetricsSnapshot>("metrics", [], TOLD_WITHIN_MS);
+      const snapshot = await link.call<MetricsSnapshot>("metrics", [], ACK_TIMEOUT_MS);
       this.keep(link, snapshot);
       return [snapshot];
     } catch {

@@ -1,7 +1,7 @@
 import type { Fault } from "../config/fault.ts";
 import type { PlacedModel } from "../config/read-deployments.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { lackingSetup } from "../gateway/health/missing-config.ts";
+import { missingConfig } from "../gateway/health/missing-config.ts";
 import type { Target } from "../providers/dialect.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Target } from "../providers/dialect.ts";
  * for all that lack the same. Says nothing of keys that callers bring along.
  */
 export function missingKeys(models: readonly PlacedModel[], env: Target["env"]): Fault[] {
-  const lacking = Map.groupBy(models, ({ deployment }) => lackingSetup(deployment, env));
+  const lacking = Map.groupBy(models, ({ deployment }) => missingConfig(deployment, env));
   return [...lacking].flatMap(([want, [first, ...others]]) => {
     if (want === null || !first) return [];
     const { deployment, at, path } = first;
@@ -23,7 +23,7 @@ export function missingKeys(models: readonly PlacedModel[], env: Target["env"]):
 
 /** The same of one model; null where it has what it needs. */
 export function missingKey(deployment: Deployment, env: Target["env"]): string | null {
-  const want = lackingSetup(deployment, env);
+  const want = missingConfig(deployment, env);
   return want && willFail(`\`${deployment.group}\``, want);
 }
 

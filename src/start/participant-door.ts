@@ -17,7 +17,7 @@ const isOpenPort = (port: string): boolean => port === "" || port === "80" || po
  * How calls reach participants: by the transport that guards addresses which callers name. Redirects are never followed, and
  * an answer that does not end is cut off.
  */
-export function participantDoor(allowPrivate: boolean, bytesMax = ANSWER_BYTES_MAX, resolve = resolveHost): Send {
+export function participantTransport(allowPrivate: boolean, bytesMax = ANSWER_BYTES_MAX, resolve = resolveHost): Send {
   const transport = createTransport({
     locals: {},
     sign: () => Promise.reject(new Error("nothing is signed here")),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig } from "../config/load.ts";
-import { reachedAt } from "./public-url.ts";
+import { publicUrlOf } from "./public-url.ts";
 
 function configOf(env: Record<string, string>) {
   const loaded = loadConfig({ file: null, env, readFile: () => "" });
@@ -10,10 +10,10 @@ function configOf(env: Record<string, string>) {
 
 describe("the address in links", () => {
   test("has the port that is listened on, where the system chose it", () => {
-    expect(reachedAt(configOf({ TURNPIKE_PORT: "0" }), 41_234)).toBe("http://127.0.0.1:41234");
+    expect(publicUrlOf(configOf({ TURNPIKE_PORT: "0" }), 41_234)).toBe("http://127.0.0.1:41234");
   });
 
   test("has brackets around a number of IPv6", () => {
-    expect(reachedAt(configOf({ TURNPIKE_HOST: "::1" }), null)).toBe("http://[::1]:4000");
+    expect(publicUrlOf(configOf({ TURNPIKE_HOST: "::1" }), null)).toBe("http://[::1]:4000");
   });
 });

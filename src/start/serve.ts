@@ -22,7 +22,7 @@ import { loadSecrets, lockData } from "./data-folder.ts";
 import { fillBuiltins } from "./fill-builtins.ts";
 import type { ServeFlags } from "./program.ts";
 import { Reloader, type readConfig } from "./read-config.ts";
-import type { Service, Surroundings } from "./service.ts";
+import type { Runtime, Service } from "./service.ts";
 import { Shutdown } from "./shutdown.ts";
 import { asStartError, refusalOf, StartError } from "./start-error.ts";
 import type { WorkerSide } from "./worker-side.ts";
@@ -76,7 +76,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
   if (worker !== null) process.on("disconnect", () => shutdown.ask("the supervisor is gone"));
   try {
     const secrets = loadSecrets(config);
-    const remarks = () => [...service.storedFaults(), ...service.unpricedModels()];
+    const remarks = () => [...service.storedModelProblems(), ...service.unpricedModels()];
     const reloadHere = (): ReloadReport => {
       const report = reloader.reload(remarks);
       // What can be called now: also what is stored or built in, and what a refused file has left as it was.
@@ -87,8 +87,8 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       }
       return report;
     };
-    const reload = worker?.siblings.everywhere("reload", reloadHere) ?? reloadHere;
-    const outside: Surroundings = {
+    const reload = worker?.workerBus.broadcast("reload", reloadHere) ?? reloadHere;
+    const runtime: Runtime = {
       storage,
       secret: config.keys.secret ?? secrets.secret,
       masterKey: config.keys.masterKey ?? secrets.masterKey,
@@ -102,7 +102,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       reload,
       ...(worker ? { worker } : {}),
     };
-    const service = compose(config, outside);
+    const service = compose(config, runtime);
     const reloader = new Reloader(flags.config ?? files[0] ?? null, env, config, (next, texts) => {
       service.apply(next);
       worker?.config.taken(texts).catch(() => undefined);
@@ -118,7 +118,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     const prepared = await prepareBehind(server === null ? worker : null, service, log, () => shutdown.draining);
     server ??= openPort();
     starting = false;
-    const announce = (state: Prepared) => printOut(describeStart(config, outside, server, state));
+    const announce = (state: Prepared) => printOut(describeStart(config, runtime, server, state));
     // Of several workers the first one greets, and whichever made what is shown once.
     if (place.port === null || prepared.first) announce(prepared);
     await worker?.serving(server.port);
@@ -267,7 +267,7 @@ function listenOrExplain(service: Service, config: Config, { port, workers }: Pl
 
 function describeStart(
   config: Config,
-  outside: Surroundings,
+  runtime: Runtime,
   server: HttpServer | null,
   { first, done: reachable, refusal }: Prepared,
 ): string {
@@ -281,14 +281,14 @@ function describeStart(
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable, refusal),
     reachable,
-    pid: outside.worker ? process.ppid : process.pid,
+    pid: runtime.worker ? process.ppid : process.pid,
     workers: config.server.workers,
     models: config.demo ? [...groups, "echo and other offline models"] : groups,
     startMs: Math.round(Date.now() - Number(process.env.TURNPIKE_STARTED_AT ?? performance.timeOrigin)),
     first: first && {
       adminEmail: first.adminEmail,
       adminPassword: first.generatedPassword,
-      masterKey: config.keys.masterKey === null ? outside.masterKey : null,
+      masterKey: config.keys.masterKey === null ? runtime.masterKey : null,
       demoKey: first.demoKey,
     },
     secretFile: config.keys.masterKey === null ? join(config.dataDir, SECRET_FILE) : null,

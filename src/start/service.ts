@@ -1,8 +1,8 @@
 import type { FirstStart } from "../accounts/first-start.ts";
 import type { Passwords } from "../accounts/passwords.ts";
-import type { BackgroundDesk } from "../assistants/background-desk.ts";
-import type { RunDesk } from "../assistants/run-desk.ts";
-import type { BatchDesk } from "../batches/batch-desk.ts";
+import type { BackgroundRunner } from "../assistants/background-desk.ts";
+import type { RunExecutor } from "../assistants/run-desk.ts";
+import type { BatchRunner } from "../batches/batch-desk.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Indexer } from "../files/indexer.ts";
@@ -23,7 +23,7 @@ import type { Training } from "./compose-training.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
 /** What the world outside gives: a test hands in its own. */
-export interface Surroundings {
+export interface Runtime {
   readonly storage: Storage;
   /** The root secret and the master key, from the configuration or the data folder. */
   readonly secret: string;
@@ -43,7 +43,7 @@ export interface Surroundings {
   /** Where calls are admitted and written down, where it is not the installation's own. */
   readonly ledger?: LedgerSide;
   /** Where this process is one of several workers of a server. */
-  readonly worker?: Pick<WorkerSide, "siblings" | "limits" | "metrics" | "reading">;
+  readonly worker?: Pick<WorkerSide, "workerBus" | "limits" | "metrics" | "reading">;
   /** Reads the configuration again and applies it with `Service.apply`. */
   readonly reload: () => ReloadReport;
 }
@@ -61,13 +61,13 @@ export interface Service {
   /** Delivers what the outbox has; not before `start`. */
   readonly outbox: Outbox;
   /** Carries out runs of assistants; `tick` is called every second, `stop` before the books are closed. */
-  readonly runs: RunDesk;
+  readonly runs: RunExecutor;
   /** Carries out responses in the background; `tick` and `stop` as for runs. */
-  readonly responses: BackgroundDesk;
+  readonly responses: BackgroundRunner;
   /** Reads files into vector stores; `tick` and `stop` as for runs. */
   readonly indexer: Indexer;
   /** Carries out batches; `tick` and `stop` as for runs. */
-  readonly batches: BatchDesk;
+  readonly batches: BatchRunner;
   /** Realtime sessions that are open here; `stop` ends them. */
   readonly realtime: Pick<RealtimeSessions, "stop">;
   /** Carries out trainings; `tick` and `stop` as for runs. */
@@ -93,7 +93,7 @@ export interface Service {
   /** What is to be said of models whose price is not known, as far as the lists are loaded. */
   unpricedModels(): readonly Fault[];
   /** What is stored and has no effect as things are. */
-  storedFaults(): readonly Fault[];
+  storedModelProblems(): readonly Fault[];
   /** How many deployments can be called now, wherever they come from. */
   servedDeployments(): number;
   /** Takes over what a running process can take over from a new configuration. */

@@ -7,7 +7,7 @@ import type { LiveConfig } from "./live-config.ts";
  * What operators keep in the database and the present file leaves without effect: models whose credential it has no longer, aliases
  * and fallbacks of groups that are gone. Nothing else would tell whoever has changed the file.
  */
-export function storedFaults(live: Pick<LiveConfig, "present" | "catalog">): Fault[] {
+export function storedModelProblems(live: Pick<LiveConfig, "present" | "catalog">): Fault[] {
   const { stock, surroundings } = live.present();
   if (!surroundings.storeModels) return [];
   const isMissing = (name: string): boolean => live.catalog.resolve(name).length === 0;

@@ -6,7 +6,7 @@ import { newId } from "../lib/ids.ts";
 import type { Frame } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
 import { ownProgram } from "../lib/own-program.ts";
-import { MemoryHouse } from "../limits/memory-limit-store.ts";
+import { MemoryLimitStore } from "../limits/memory-limit-store.ts";
 import { Supervisor, type WorkerProcess } from "../workers/supervisor.ts";
 import { KeptConfig } from "./config-link.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
@@ -24,7 +24,7 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
   try {
     // Before any worker looks for them: two that begin at once would each make their own.
     loadSecrets(config);
-    const house = new MemoryHouse(newId(), () => performance.now());
+    const store = new MemoryLimitStore(newId(), () => performance.now());
     const reading = new FairReadingQueue(() => performance.now());
     const kept = new KeptConfig(texts);
     const metrics = new KeptMetrics();
@@ -33,7 +33,7 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
       spawn: spawnWorker,
       offer(link) {
         kept.offer(link);
-        const leave = [offerLimits(house, link), metrics.offer(link), offerReading(reading, link)];
+        const leave = [offerLimits(store, link), metrics.offer(link), offerReading(reading, link)];
         return () => {
           for (const one of leave) one();
         };

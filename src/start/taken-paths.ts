@@ -2,7 +2,7 @@ import type { PassThrough } from "../contract/pass-through.ts";
 import type { Route } from "../http/route.ts";
 
 /** Of paths that are to be passed on, those that routes of ours have, each with words that name one of these. */
-export function takenPaths(
+export function reservedPaths(
   declared: readonly Route[],
   endpoints: readonly PassThrough[],
 ): readonly { readonly endpoint: PassThrough; readonly words: string }[] {

@@ -9,7 +9,7 @@ import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.
 import { hostedPlan, readPlace } from "../training/hosting/hosted-plan.ts";
 import type { FromHost, Job, ToHost } from "../training/hosting/job.ts";
 import { lackOfRoom } from "../training/hosting/room.ts";
-import { participantDoor } from "./participant-door.ts";
+import { participantTransport } from "./participant-door.ts";
 
 /**
  * A process that carries out one training run for a server. It hears what to do over its channel, and ends when the channel does
@@ -83,7 +83,7 @@ function requireRoom(path: string, keepFreeMb: number): void {
 
 /** Calls go to where participants are now, with their tokens; the coordinator knows neither. */
 function sendTo({ participants, allowPrivate }: Pick<Job, "participants" | "allowPrivate">): Send {
-  const door = participantDoor(allowPrivate);
+  const door = participantTransport(allowPrivate);
   const known = new Map(participants.map((one) => [one.name, one]));
   return (url, init) => {
     const { name, path } = readPlace(url);

@@ -4,7 +4,7 @@ import type { Route } from "../http/route.ts";
  * What is changed is looked up as the database has it now: another process may have made it a moment ago, and this one would
  * say that there is no such thing. Calls that only read go by what is loaded, also while the database is away.
  */
-export const renewFirst = (routes: readonly Route[], renew: () => Promise<void>): Route[] =>
+export const withFreshModels = (routes: readonly Route[], renew: () => Promise<void>): Route[] =>
   routes.map((declared) =>
     declared.method === "GET"
       ? declared

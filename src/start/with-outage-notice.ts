@@ -8,7 +8,7 @@ interface LeaseHolder {
  * Does what a start needs of the database. While that is away nobody renews a lease, and those who take up what others have left do
  * not look yet: they are told, so that they do not take what a process that lives could not renew.
  */
-export async function tellOutage<T>(holders: readonly LeaseHolder[], prepare: () => Promise<T>): Promise<T> {
+export async function withOutageNotice<T>(holders: readonly LeaseHolder[], prepare: () => Promise<T>): Promise<T> {
   try {
     return await prepare();
   } catch (thrown) {

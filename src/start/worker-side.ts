@@ -1,11 +1,11 @@
 import { readingQueueOver } from "../files/reading/queue-link.ts";
 import type { ReadingQueue } from "../files/reading/reading-queue.ts";
 import type { Link } from "../lib/link.ts";
-import type { LimitHouse } from "../limits/limit-store.ts";
+import type { LimitStore } from "../limits/limit-store.ts";
 import { ALIVE, BEGIN, OTHERS_SERVE, type Place, SERVING } from "../workers/supervisor.ts";
-import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/worker-bus.ts";
-import { type SharedConfig, sharedConfigOver } from "./config-link.ts";
-import { limitHouseOver } from "./limit-link.ts";
+import { LinkedSiblings, linkToSupervisor, type WorkerBus } from "../workers/worker-bus.ts";
+import { remoteConfig, type SharedConfig } from "./config-link.ts";
+import { remoteLimitStore } from "./limit-link.ts";
 import { type SharedMetrics, sharedMetricsOver } from "./metrics-link.ts";
 
 /** Set by a supervisor for the processes that it starts: the number of the worker. */
@@ -14,8 +14,8 @@ export const WORKER_NUMBER = "TURNPIKE_WORKER";
 /** What a process has of the supervisor that started it. */
 export interface WorkerSide {
   readonly number: number;
-  readonly siblings: Siblings;
-  readonly limits: LimitHouse;
+  readonly workerBus: WorkerBus;
+  readonly limits: LimitStore;
   readonly config: SharedConfig;
   readonly metrics: SharedMetrics;
   readonly reading: ReadingQueue;
@@ -35,9 +35,9 @@ export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
   link.on(ALIVE, () => null);
   return {
     number,
-    siblings: new LinkedSiblings(link),
-    limits: limitHouseOver(link),
-    config: sharedConfigOver(link),
+    workerBus: new LinkedSiblings(link),
+    limits: remoteLimitStore(link),
+    config: remoteConfig(link),
     metrics: sharedMetricsOver(link),
     reading: readingQueueOver(link),
     begin: () => link.call<Place | null>(BEGIN, []),

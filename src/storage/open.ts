@@ -10,7 +10,7 @@ import type { StorageUsageStore } from "../files/storage-limits.ts";
 import type { FileStores } from "../files/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
 import type { BudgetSpending } from "../ledger/budget-spending.ts";
-import type { KeptAnswers } from "../ledger/idempotency-store.ts";
+import type { IdempotencyStore } from "../ledger/idempotency-store.ts";
 import type { LeaseStore } from "../ledger/leases.ts";
 import type { SettleStore } from "../ledger/settle-store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
@@ -61,7 +61,7 @@ export interface Storage {
   readonly accounts: AccountStores;
   readonly outbox: OutboxStore;
   readonly usage: UsageStore;
-  readonly keptAnswers: KeptAnswers;
+  readonly keptAnswers: IdempotencyStore;
   readonly ledger: LedgerStore;
   readonly leases: LeaseStore;
   readonly settlement: SettleStore;

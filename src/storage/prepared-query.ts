@@ -6,7 +6,7 @@ import type { Tables } from "./tables.ts";
  * A query by one value, whose text is kept from the first time that it is run: it took the query builder some 300 µs to put the
  * look-up of a key together, and with 10,000 keys a third of the main thread.
  */
-export class KeptQuery<Row> {
+export class PreparedQuery<Row> {
   private readonly texts = new Map<DatabaseKind, { readonly sql: string; readonly places: number }>();
 
   constructor(private readonly build: (db: Kysely<Tables>, value: string) => Compilable<Row>) {}

@@ -17,7 +17,7 @@ interface Asked {
  * Statements of a transaction that do not wait for each other's answers, in their order. SQLite gets them in one message to its
  * thread: a message for each took longer than what they ask for. PostgreSQL gets one after the other.
  */
-export class Together {
+export class StatementBatch {
   #asked: Asked[] = [];
 
   /** Gives the rows once they are there. */

@@ -1,6 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { newRound, newRun } from "../../test/training/new-run.ts";
-import { addRound, cancel, complete, drop, isHeld, LEASE_MS, letGo, pause, resume, stall, take } from "./run-states.ts";
+import {
+  addRound,
+  cancel,
+  complete,
+  drop,
+  isHeld,
+  LEASE_MS,
+  pause,
+  release,
+  resume,
+  stall,
+  take,
+} from "./run-states.ts";
 
 const NOW = 1_000_000;
 const queued = newRun("org");
@@ -29,7 +41,7 @@ describe("a training run", () => {
     expect(one && addRound(one, "me", newRound(1), NOW)).toBeNull();
     expect(complete(running, "other", NOW)).toBeNull();
     expect(stall(running, "other", "why", NOW)).toBeNull();
-    expect(letGo(running, "other")).toBeNull();
+    expect(release(running, "other")).toBeNull();
   });
 
   test("is paused, resumed and cancelled where that makes sense, and stays ended", () => {

@@ -71,5 +71,5 @@ export function drop(run: TrainingRun, owner: string, reason: string, now: numbe
 }
 
 /** It did not break down, so that this time does not count: a round may take hours, and see several restarts of its server. */
-export const letGo = (run: TrainingRun, owner: string): TrainingRun | null =>
+export const release = (run: TrainingRun, owner: string): TrainingRun | null =>
   run.leaseOwner === owner ? { ...run, ...FREE, attempts: Math.max(0, run.attempts - 1) } : null;

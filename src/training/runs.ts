@@ -7,7 +7,7 @@ import type { Person, Present, TrainingAccess } from "./access.ts";
 import { REPORT_END, ReportFacts, reportRow } from "./coordinator/report.ts";
 import { hashOf, type RoundRecord } from "./coordinator/run-folder.ts";
 import { hostedPlan, readSentPlan } from "./hosting/hosted-plan.ts";
-import type { RunDesk } from "./hosting/run-desk.ts";
+import type { RunExecutor } from "./hosting/run-desk.ts";
 import type { RunFiles } from "./hosting/run-files.ts";
 import { faultOfModel } from "./model-values.ts";
 import { changeRun, noteRun, rollBackRun } from "./note-run.ts";
@@ -23,7 +23,7 @@ export interface RunDeps {
   readonly present: Present;
   readonly clock: Clock;
   readonly files: RunFiles;
-  readonly desk: Pick<RunDesk, "halt">;
+  readonly desk: Pick<RunExecutor, "halt">;
   readonly watch: RunWatch;
 }
 

@@ -12,7 +12,7 @@ export interface TrainingStores {
   readonly participants: ParticipantStore;
   readonly runs: RunStore;
   readonly events: EventStore;
-  readonly audit: AuditDesk;
+  readonly audit: AuditWriter;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: TrainingStores) => Promise<T>): Promise<T>;
 }
@@ -82,6 +82,6 @@ export interface TrainingNote {
   readonly by: { readonly userId: number | null; readonly address: string | null } | null;
 }
 
-export interface AuditDesk {
+export interface AuditWriter {
   note(note: TrainingNote, atMs: number): Promise<void>;
 }

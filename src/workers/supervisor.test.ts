@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Frame, Link } from "../lib/link.ts";
 import { ALIVE, BEGIN, LOOK_MS, OTHERS_SERVE, type Place, SERVING, Supervisor } from "./supervisor.ts";
-import { ALONE, LinkedSiblings, SPREAD } from "./worker-bus.ts";
+import { BROADCAST, LinkedSiblings, SINGLE_PROCESS } from "./worker-bus.ts";
 
 /** A worker without a process: its end of the link, and what was done to it. */
 interface Fake {
@@ -199,7 +199,7 @@ test("what a worker said last is not done for it any more when it is gone", asyn
   second.link.on("word", (word: string) => heard.push(word));
   first.die(137);
   await tick();
-  void first.link.call(SPREAD, ["word", ["late"]]);
+  void first.link.call(BROADCAST, ["word", ["late"]]);
   await tick();
   expect(heard).toEqual([]);
 });
@@ -263,8 +263,8 @@ test("others serve for a worker that begins again, as long as one of them does; 
 
 test("what is done everywhere is done in all workers once, and told means that it was", async () => {
   const { fakes, serve } = supervised(3);
-  const siblings = fakes.map(({ link }) => new LinkedSiblings(link));
-  const counters = siblings.map((one) => {
+  const workerBus = fakes.map(({ link }) => new LinkedSiblings(link));
+  const counters = workerBus.map((one) => {
     const counter = {
       sum: 0,
       async add({ by }: { readonly by: number; readonly secret?: bigint }): Promise<void> {
@@ -272,29 +272,29 @@ test("what is done everywhere is done in all workers once, and told means that i
         this.sum += by;
       },
     };
-    one.mirror("add", counter, "add", ({ by }) => [{ by }]);
+    one.broadcastMethod("add", counter, "add", ({ by }) => [{ by }]);
     return counter;
   });
   for (const fake of fakes) await serve(fake);
   const [first, second] = counters as [(typeof counters)[0], (typeof counters)[0]];
   await first.add({ by: 2, secret: 1n });
-  await siblings[0]?.told();
+  await workerBus[0]?.told();
   expect(counters.map(({ sum }) => sum)).toEqual([2, 2, 2]);
   await second.add({ by: 3 });
-  await siblings[1]?.told();
+  await workerBus[1]?.told();
   expect(counters.map(({ sum }) => sum)).toEqual([5, 5, 5]);
 });
 
 test("what the others give is collected; one that fails is left out, and a process alone has nobody to ask", async () => {
   const { fakes, serve } = supervised(3);
-  const siblings = fakes.map(({ link }) => new LinkedSiblings(link));
-  siblings[1]?.give("size", () => 2);
-  siblings[2]?.give("size", () => {
+  const workerBus = fakes.map(({ link }) => new LinkedSiblings(link));
+  workerBus[1]?.give("size", () => 2);
+  workerBus[2]?.give("size", () => {
     throw new Error("no");
   });
   for (const fake of fakes) await serve(fake);
-  expect(await siblings[0]?.collect<number>("size")).toEqual([2]);
-  expect(await ALONE.collect("size")).toEqual([]);
+  expect(await workerBus[0]?.collect<number>("size")).toEqual([2]);
+  expect(await SINGLE_PROCESS.collect("size")).toEqual([]);
 });
 
 test("a worker that cannot be started is tried again, later each time, until it is there", async () => {

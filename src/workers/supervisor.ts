@@ -1,8 +1,8 @@
 import { type Frame, Link } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
-import { Turns } from "../lib/serial-queue.ts";
+import { SerialQueue } from "../lib/serial-queue.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import { SPREAD, TOLD_WITHIN_MS } from "./worker-bus.ts";
+import { ACK_TIMEOUT_MS, BROADCAST } from "./worker-bus.ts";
 
 /** A process that serves calls, as the supervisor sees it. */
 export interface WorkerProcess {
@@ -71,7 +71,7 @@ export class Supervisor {
   /** Ends in a row, by the number of the worker. */
   private readonly failures = new Map<number, number>();
   /** One begins at a time: what is made at the first start is made once, and none reads the journal of one that begins. */
-  private readonly turns = new Turns();
+  private readonly turns = new SerialQueue();
   private readonly end = Promise.withResolvers<number>();
   private port: number | null = null;
   /** Workers that have served. */
@@ -125,7 +125,7 @@ export class Supervisor {
     link.on(BEGIN, () => this.begin(worker));
     link.on(OTHERS_SERVE, () => this.othersServe(worker));
     link.on(SERVING, (port: number) => this.serves(worker, port));
-    link.on(SPREAD, (topic: string, args: readonly unknown[]) => this.spread(worker, topic, args));
+    link.on(BROADCAST, (topic: string, args: readonly unknown[]) => this.spread(worker, topic, args));
     const leave = offer(link);
     process.exited.then((code) => {
       leave();
@@ -184,7 +184,7 @@ export class Supervisor {
 
   private async spread(from: Worker, topic: string, args: readonly unknown[]): Promise<readonly unknown[]> {
     const others = [...this.workers.values()].filter((worker) => worker !== from && worker.isServing);
-    const answers = await Promise.allSettled(others.map(({ link }) => link.call(topic, args, TOLD_WITHIN_MS)));
+    const answers = await Promise.allSettled(others.map(({ link }) => link.call(topic, args, ACK_TIMEOUT_MS)));
     return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
   }
 

@@ -6,15 +6,15 @@ type ArgsOf<T, M extends keyof T> = T[M] extends (...args: infer A) => unknown ?
  * The other workers of this server. What one of them has to tell to all goes through here, so that whoever changes something
  * in one finds it changed in every one.
  */
-export interface Siblings {
+export interface WorkerBus {
   /** Work that, whenever it is done here, is done in the other workers too; `told` makes its arguments fit for JSON. */
-  everywhere<A extends unknown[], R>(
+  broadcast<A extends unknown[], R>(
     topic: string,
     work: (...args: A) => R,
     told?: (...args: A) => readonly unknown[],
   ): (...args: A) => R;
   /** The same for a method of an object: from now on it does its work everywhere. */
-  mirror<T extends object, M extends keyof T>(
+  broadcastMethod<T extends object, M extends keyof T>(
     topic: string,
     target: T,
     method: M,
@@ -29,26 +29,26 @@ export interface Siblings {
 }
 
 /** Of a process without workers beside it. */
-export const ALONE: Siblings = {
-  everywhere: (_, work) => work,
-  mirror: () => undefined,
+export const SINGLE_PROCESS: WorkerBus = {
+  broadcast: (_, work) => work,
+  broadcastMethod: () => undefined,
   told: async () => undefined,
   give: () => undefined,
   collect: async () => [],
 };
 
 /** How long the others may take; one that takes longer cannot answer calls either. */
-export const TOLD_WITHIN_MS = 2_000;
+export const ACK_TIMEOUT_MS = 2_000;
 
 /** The name under which the supervisor passes something on to all other workers. */
-export const SPREAD = "spread";
+export const BROADCAST = "spread";
 
-export class LinkedSiblings implements Siblings {
+export class LinkedSiblings implements WorkerBus {
   private readonly open = new Set<Promise<unknown>>();
 
   constructor(private readonly link: Link) {}
 
-  everywhere<A extends unknown[], R>(
+  broadcast<A extends unknown[], R>(
     topic: string,
     work: (...args: A) => R,
     told: (...args: A) => readonly unknown[] = (...args) => args,
@@ -63,14 +63,14 @@ export class LinkedSiblings implements Siblings {
     };
   }
 
-  mirror<T extends object, M extends keyof T>(
+  broadcastMethod<T extends object, M extends keyof T>(
     topic: string,
     target: T,
     method: M,
     told?: (...args: ArgsOf<T, M>) => readonly unknown[],
   ): void {
     const own = (target[method] as (...args: unknown[]) => unknown).bind(target);
-    const mirrored = this.everywhere(topic, own, told as ((...args: unknown[]) => readonly unknown[]) | undefined);
+    const mirrored = this.broadcast(topic, own, told as ((...args: unknown[]) => readonly unknown[]) | undefined);
     target[method] = mirrored as T[M];
   }
 
@@ -84,12 +84,12 @@ export class LinkedSiblings implements Siblings {
 
   async collect<T>(topic: string): Promise<readonly T[]> {
     // Longer than the supervisor waits for each: one that stands still must not take the others' answers with it.
-    return this.link.call<readonly T[]>(SPREAD, [topic, []], 2 * TOLD_WITHIN_MS).catch(() => []);
+    return this.link.call<readonly T[]>(BROADCAST, [topic, []], 2 * ACK_TIMEOUT_MS).catch(() => []);
   }
 
   private tell(topic: string, args: readonly unknown[]): void {
     const done: Promise<unknown> = this.link
-      .call(SPREAD, [topic, args], 2 * TOLD_WITHIN_MS)
+      .call(BROADCAST, [topic, args], 2 * ACK_TIMEOUT_MS)
       .catch(() => undefined)
       .finally(() => this.open.delete(done));
     this.open.add(done);

@@ -3,7 +3,7 @@ import { ScheduledRotation } from "../../src/accounts/scheduled-rotation.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { MASTER_KEY, type TestApp } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { type SmtpServer, startSmtp } from "../services/smtp.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -287,7 +287,7 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("scripts set it and pick values up in their own names", async () => {
-      const { post, get } = face(app, MASTER_KEY);
+      const { post, get } = errorFormat(app, MASTER_KEY);
       const made = await post("/key/generate", {
         key_alias: "rotating",
         auto_rotate: true,
@@ -340,7 +340,7 @@ for (const { kind, missing } of DATABASES) {
         "rotation_grace_period: seven days",
       ],
     ])("%j is refused", async (json, message) => {
-      const { status, body } = await face(app, MASTER_KEY).post("/key/generate", json);
+      const { status, body } = await errorFormat(app, MASTER_KEY).post("/key/generate", json);
       expect({ status, message: body.error.message }).toEqual({
         status: 400,
         message: expect.stringContaining(message),

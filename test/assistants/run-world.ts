@@ -1,6 +1,6 @@
 import { MASTER } from "../../src/accounts/key-standing.ts";
 import { Assistants } from "../../src/assistants/assistants.ts";
-import { RunDesk } from "../../src/assistants/run-desk.ts";
+import { RunExecutor } from "../../src/assistants/run-desk.ts";
 import type { Run, RunStatus } from "../../src/assistants/run-records.ts";
 import { Runs } from "../../src/assistants/runs.ts";
 import type { AssistantStores } from "../../src/assistants/store.ts";
@@ -19,7 +19,7 @@ const NOWHERE = { address: null, userAgent: null, tags: null };
 /** A model that answers when the test says so. */
 interface Pending {
   readonly run: Run;
-  readonly desk: RunDesk;
+  readonly desk: RunExecutor;
   answer(kind: ModelAnswer): void;
 }
 
@@ -28,7 +28,7 @@ export class RunWorld {
   readonly clock = new SteppedClock();
   readonly moves: [RunStatus, RunStatus][] = [];
   readonly pending: Pending[] = [];
-  readonly desks: { desk: RunDesk; runs: Runs }[] = [];
+  readonly desks: { desk: RunExecutor; runs: Runs }[] = [];
   readonly threads: Threads;
   private readonly stores: AssistantStores;
   /** Nothing more reaches the database, as if the process were gone in this moment. */
@@ -43,7 +43,7 @@ export class RunWorld {
 
   /** In place of one that was there: what that was at is left as it is. */
   startProcess(at: number): void {
-    const desk: RunDesk = new RunDesk({
+    const desk: RunExecutor = new RunExecutor({
       ...this.deps(),
       countTokens: async () => 1,
       contextOf: () => null,
@@ -54,7 +54,7 @@ export class RunWorld {
     this.desks[at] = { desk, runs: new Runs({ ...this.deps(), threads: this.threads, desk }) };
   }
 
-  process(at: number): { desk: RunDesk; runs: Runs } {
+  process(at: number): { desk: RunExecutor; runs: Runs } {
     const found = this.desks[at % this.desks.length];
     if (!found) throw new Error("there is no process");
     return found;
@@ -121,7 +121,7 @@ export class RunWorld {
     };
   }
 
-  private async ask(run: Run, desk: RunDesk, signal: AbortSignal): Promise<AsyncIterable<ChatChunk>> {
+  private async ask(run: Run, desk: RunExecutor, signal: AbortSignal): Promise<AsyncIterable<ChatChunk>> {
     const answered = Promise.withResolvers<ModelAnswer>();
     const pending = { run, desk, answer: answered.resolve };
     const forget = () => {

@@ -1,6 +1,6 @@
 import { MASTER } from "../../src/accounts/key-standing.ts";
 import type { BatchFiles, CallAnswer } from "../../src/batches/batch-deps.ts";
-import { BatchDesk } from "../../src/batches/batch-desk.ts";
+import { BatchRunner } from "../../src/batches/batch-desk.ts";
 import { Batches } from "../../src/batches/batches.ts";
 import type { Batch } from "../../src/batches/records.ts";
 import type { BatchStore } from "../../src/batches/store.ts";
@@ -12,7 +12,7 @@ import { chat, request } from "./batch-files.ts";
 
 /** A call that is answered when the test says so. */
 export interface PendingCall {
-  readonly desk: BatchDesk;
+  readonly desk: BatchRunner;
   readonly said: string;
   answer(status?: number): void;
   later(waitMs: number): void;
@@ -42,9 +42,9 @@ export class BatchWorld {
     });
   }
 
-  newProcess(): { readonly desk: BatchDesk; readonly batches: Batches } {
+  newProcess(): { readonly desk: BatchRunner; readonly batches: Batches } {
     const deps = { store: this.store, files: this.files, clock: this.clock };
-    const desk: BatchDesk = new BatchDesk({
+    const desk: BatchRunner = new BatchRunner({
       ...deps,
       call: (_, body, signal) => this.call(desk, body, signal),
       lineBytesMax: 100_000,
@@ -100,7 +100,7 @@ export class BatchWorld {
     },
   };
 
-  private async call(desk: BatchDesk, body: object, signal: AbortSignal): Promise<CallAnswer> {
+  private async call(desk: BatchRunner, body: object, signal: AbortSignal): Promise<CallAnswer> {
     const said = (body as ReturnType<typeof chat>).messages[0]?.content ?? "";
     this.asked.push(said);
     const answered = Promise.withResolvers<CallAnswer>();

@@ -99,8 +99,8 @@ for (const { kind, missing } of DATABASES) {
     async function call(books: Books, { id, team, pot }: Awaited<ReturnType<typeof customer>>, cost: bigint) {
       const record = newCall({ organizationId: id, teamId: team.id, cost, providerCost: cost });
       const { signal } = new AbortController();
-      const hold = await books.desk.hold({ callId: record.id, pots: [pot], amount: 10n, signal });
-      await books.journal.open({ ...record, record, pots: [pot.id], inputCost: 1n });
+      const hold = await books.desk.hold({ callId: record.id, creditSources: [pot], amount: 10n, signal });
+      await books.journal.open({ ...record, record, creditSources: [pot.id], inputCost: 1n });
       await books.journal.end(record, [pot.id]);
       hold.settle(cost);
       return record.id;
@@ -155,7 +155,7 @@ for (const { kind, missing } of DATABASES) {
       const made = (cost: bigint) => newCall({ organizationId: someone.id, teamId: someone.team.id, cost });
       const [ended, running] = [made(30n), made(0n)];
       for (const record of [ended, running])
-        await journal.open({ ...record, record, pots: [someone.pot.id], inputCost: 4n });
+        await journal.open({ ...record, record, creditSources: [someone.pot.id], inputCost: 4n });
       await journal.end(ended, [someone.pot.id]);
       await leaseStore(bench.backend.db).extend("dead-1", [{ pot: someone.pot, wish: 500n, least: 1n }], {
         now: Date.now(),
@@ -183,7 +183,7 @@ for (const { kind, missing } of DATABASES) {
       const made = (at: number) => newCall({ organizationId: someone.id, teamId: someone.team.id, cost: 30n, at });
       const [old, young] = [made(Date.now() - 2 * day), made(Date.now())];
       const dead = deadJournal(dataDir);
-      for (const record of [old, young]) await dead.open({ record, pots: [someone.pot.id], inputCost: 4n });
+      for (const record of [old, young]) await dead.open({ record, creditSources: [someone.pot.id], inputCost: 4n });
       for (const record of [old, young]) await dead.end(record, [someone.pot.id]);
       await settleStore(bench.backend.db).settle("dead-1", [endedCall(old, [someone.pot.id])], Date.now());
       await usageStore(bench.backend.db).removeBefore(Date.now() - day, someone.id, 100);
@@ -262,7 +262,7 @@ for (const { kind, missing } of DATABASES) {
       const [first, second] = [openBooks(dataDir).books, openBooks(dataDir).books];
       const someone = await customer(100n);
       const record = newCall({ organizationId: someone.id, teamId: someone.team.id, cost: 25n });
-      await first.journal.open({ record, pots: [someone.pot.id], inputCost: 1n });
+      await first.journal.open({ record, creditSources: [someone.pot.id], inputCost: 1n });
       // The database is back, and a sibling is the first to settle what lies about.
       expect(await second.prepare()).toMatchObject({ calls: 0 });
       await first.journal.end(record, [someone.pot.id]);

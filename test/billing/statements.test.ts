@@ -160,13 +160,13 @@ for (const { kind, missing } of DATABASES) {
     test("a statement is read while somebody else writes for long", async () => {
       const person = await newPerson(shop.app);
       await post(person.ownId, Date.parse("2026-10-05T00:00:00Z"), 3);
-      const letGo = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
       const writing = shop.app.storage.accounts.transaction(async (tx) => {
         await tx.settings.put("a test", person.ownId);
-        await letGo.promise;
+        await release.promise;
       });
       const { status } = await person.send("GET", "/api/billing/statements/2026-10");
-      letGo.resolve();
+      release.resolve();
       await writing;
       expect(status).toBe(200);
     });

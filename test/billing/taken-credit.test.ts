@@ -67,8 +67,13 @@ test.skipIf(postgres?.missing !== false)(
     const leased = () => other.service.books.standing().desk.leased;
     // A call that runs there: what lies beside it is not given back for want of use.
     const { signal } = new AbortController();
-    const pots = [{ id: walletOf(shop.person.ownId), organizationId: shop.person.ownId, limit: null }];
-    const running = await other.service.books.desk.hold({ callId: "running", pots, amount: 10_000_000n, signal });
+    const creditSources = [{ id: walletOf(shop.person.ownId), organizationId: shop.person.ownId, limit: null }];
+    const running = await other.service.books.desk.hold({
+      callId: "running",
+      creditSources,
+      amount: 10_000_000n,
+      signal,
+    });
     expect(leased()).toBeGreaterThan(10_000_000n);
     const paid = { payment_intent: `pi_test_${purchase.id}` };
     await shop.tell({ type: "charge.refunded", object: charge(purchase, 498, paid) });

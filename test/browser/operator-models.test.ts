@@ -145,7 +145,7 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       // On a phone all of it is there without a swipe, and can be read.
       const wide = page.viewportSize() ?? { width: 1440, height: 900 };
       await page.setViewportSize({ width: 390, height: 844 });
-      const outside = () =>
+      const runtime = () =>
         page.evaluate<string[]>(`(() => {
           const drawing = document.querySelector("svg[role=group]");
           const frame = drawing.parentElement.getBoundingClientRect();
@@ -155,8 +155,8 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
           }).map(({ textContent }) => textContent);
         })()`);
       const patience = Date.now() + 20_000;
-      while ((await outside()).length > 0 && Date.now() < patience) await Bun.sleep(50);
-      expect(await outside()).toEqual([]);
+      while ((await runtime()).length > 0 && Date.now() < patience) await Bun.sleep(50);
+      expect(await runtime()).toEqual([]);
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("routing-phone");
       await page.setViewportSize(wide);

@@ -1,8 +1,8 @@
-import type { KeptAnswer } from "../../src/cache/cached-response.ts";
+import type { CachedResponse } from "../../src/cache/cached-response.ts";
 import { NO_UNITS } from "../../src/contract/usage.ts";
 
 /** An answer as a store keeps it. */
-export const newAnswer = (fields: Partial<KeptAnswer> = {}): KeptAnswer => ({
+export const newAnswer = (fields: Partial<CachedResponse> = {}): CachedResponse => ({
   body: '{"said":"grüße"}',
   contentType: "application/json",
   keptAtMs: 0,

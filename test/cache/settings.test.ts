@@ -100,9 +100,12 @@ describe("a hit at a share of the price", () => {
     expect(made.cost).toBe(22_000n);
     expect(hit).toMatchObject({ cacheHit: true, cost: 5_500n, providerCost: 0n });
     expect(response.headers.get("x-gw-response-cost")).toBe("0.0000055");
-    expect(books.held.at(-1)).toMatchObject({ amount: 5_500n, pots: [{ id: `wallet:${hit.organizationId}` }] });
+    expect(books.held.at(-1)).toMatchObject({
+      amount: 5_500n,
+      creditSources: [{ id: `wallet:${hit.organizationId}` }],
+    });
     expect(books.closed.at(-1)).toBe(5_500n);
-    expect(books.ended.at(-1)?.pots).toEqual([`wallet:${hit.organizationId}`]);
+    expect(books.ended.at(-1)?.creditSources).toEqual([`wallet:${hit.organizationId}`]);
     expect(hit.costParts.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n)).toBe(5_500n);
     let stored = await place.app.storage.usage.findPrices(hit.priceVersion ?? "");
     while (!stored) stored = await place.app.storage.usage.findPrices(hit.priceVersion ?? "");

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { DAY_MS, startPaidApp } from "../gateway-admin/paid-calls.ts";
 import { DATABASES } from "../storage/databases.ts";
 
@@ -10,7 +10,7 @@ for (const { kind, missing } of DATABASES) {
     const end_user_limits = { max_budget: 0.014, budget_duration: "1d", rpm: 4 };
     const { app, clock } = await startPaidApp(kind, { general_settings: { end_user_limits } });
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const { key } = (await post("/key/generate", {})).body;
     const statuses = async (user: string | null, count: number): Promise<readonly number[]> => {
       const found: number[] = [];

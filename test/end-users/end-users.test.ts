@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { DAY_MS, startPaidApp } from "../gateway-admin/paid-calls.ts";
 import { DATABASES } from "../storage/databases.ts";
 
@@ -13,7 +13,7 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, clock } = await startPaidApp(kind);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const { key } = (await post("/key/generate", {})).body;
 
     const ask = (user: string | null, given: { key?: string; headers?: Record<string, string> } = {}) =>
@@ -149,8 +149,8 @@ for (const { kind, missing } of DATABASES) {
     test("are the organization's own, and its administrators', nobody else's", async () => {
       const owner = await newPerson(app);
       const stranger = await newPerson(app);
-      const own = face(app, owner.token);
-      const theirs = face(app, stranger.token);
+      const own = errorFormat(app, owner.token);
+      const theirs = errorFormat(app, stranger.token);
       const made = await own.post("/customer/new", { user_id: "ada", blocked: true });
       expect(made).toMatchObject({ status: 200, body: { user_id: "ada", organization_id: owner.ownId } });
       expect((await infoOf("ada")).blocked).toBe(false);
@@ -161,7 +161,7 @@ for (const { kind, missing } of DATABASES) {
       expect((await get(`/customer/info?end_user_id=ada&${named}`)).body.blocked).toBe(true);
       expect((await own.get("/customer/list")).body).toMatchObject([{ user_id: "ada" }]);
       // A key of a team manages nothing.
-      expect((await face(app, key).get("/customer/list")).status).toBe(403);
+      expect((await errorFormat(app, key).get("/customer/list")).status).toBe(403);
       expect((await own.post("/customer/new", { user_id: "y", budget_id: `small-${kind}` })).status).toBe(404);
     });
 

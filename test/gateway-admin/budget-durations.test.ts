@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 import { DAY_MS, startPaidApp } from "./paid-calls.ts";
 
 const PRICE = 0.007;
@@ -11,7 +11,7 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, clock, chat, calls } = await startPaidApp(kind);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const infoOf = async (token: string) => (await get(`/key/info?key=${token}`)).body.info;
 
     test.each([

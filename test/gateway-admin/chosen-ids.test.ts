@@ -3,13 +3,13 @@ import { newPerson, startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { newCall } from "../storage/new-usage.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`users by ids that the operator chose, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const { post, get, send } = face(app, MASTER_KEY);
+    const { post, get, send } = errorFormat(app, MASTER_KEY);
     const spend = async (token: string, cost: bigint) => {
       const found = await app.storage.accounts.keys.find(token);
       if (!found) throw new Error(`there is no key ${token}`);
@@ -144,7 +144,7 @@ for (const { kind, missing } of DATABASES) {
 
     test("only the operator chooses ids, and other organizations' ids are not there", async () => {
       const owner = await newPerson(app);
-      const own = face(app, owner.token);
+      const own = errorFormat(app, owner.token);
       await post("/key/generate", { user_id: "secret-user" });
       const before = (await get("/user/list")).body.total;
       for (const user_id of ["secret-user", "made-up"]) {
@@ -179,7 +179,7 @@ for (const { kind, missing } of DATABASES) {
       const signedIn = await app.call("/api/auth/token", { json: { email: "alice@example.com", password } });
       expect(signedIn.status).toBe(200);
       const { token: session } = (await signedIn.json()) as { token: string };
-      expect((await face(app, session).get("/user/info?user_id=alice")).body.user_id).toBe("alice");
+      expect((await errorFormat(app, session).get("/user/info?user_id=alice")).body.user_id).toBe("alice");
     });
 
     test("the models and the concurrent calls of a user limit all keys of the user", async () => {
@@ -230,7 +230,7 @@ for (const { kind, missing } of DATABASES) {
       const token = new URL(resetUrl).searchParams.get("token");
       await app.call("/api/auth/password/reset", { json: { token, password } });
       const signedIn = await app.call("/api/auth/token", { json: { email: account.user_email, password } });
-      const session = face(app, ((await signedIn.json()) as { token: string }).token);
+      const session = errorFormat(app, ((await signedIn.json()) as { token: string }).token);
       for (const path of ["/user/list", "/key/list", "/global/spend/report", "/api/admin/users"]) {
         expect([path, (await session.get(path)).status]).toEqual([path, 200]);
       }
@@ -252,7 +252,7 @@ for (const { kind, missing } of DATABASES) {
 
 test("create_unknown_users: false refuses unknown ids, and says how to create them", async () => {
   const app = await startApp("general_settings: { create_unknown_users: false }\n");
-  const { post } = face(app, MASTER_KEY);
+  const { post } = errorFormat(app, MASTER_KEY);
   const refused = await post("/key/generate", { user_id: "alice" });
   expect(refused.status).toBe(404);
   expect(refused.body.error.message).toContain("POST /user/new, or set `general_settings.create_unknown_users: true`");

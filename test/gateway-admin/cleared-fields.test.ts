@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 const LIMITS = {
   max_budget: 2,
@@ -19,7 +19,7 @@ for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`what scripts set and clear, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const { post, get, send } = face(app, MASTER_KEY);
+    const { post, get, send } = errorFormat(app, MASTER_KEY);
 
     /** Sets all fields, leaves all out, and empties all. */
     async function walk(

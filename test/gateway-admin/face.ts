@@ -7,7 +7,7 @@ interface Answer {
 }
 
 /** Calls as a script makes them: JSON there and back, with one credential. */
-export function face(app: TestApp, credential: string) {
+export function errorFormat(app: TestApp, credential: string) {
   const send = async (method: string, path: string, json?: unknown): Promise<Answer> => {
     const response = await app.call(path, { method, key: credential, ...(json === undefined ? {} : { json }) });
     return { status: response.status, body: await response.json() };

@@ -4,7 +4,7 @@ import { MASTER_KEY, startApp } from "../app.ts";
 import { postgresMissing } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { migratedUrl } from "../storage/migrated.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 import { DAY_MS, startPaidApp } from "./paid-calls.ts";
 
 const PRICE = 0.007;
@@ -33,7 +33,7 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, clock } = await startPaidApp(kind, SETTINGS);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const chat = (key: string, model = "paid"): Promise<Response> =>
       app.call("/v1/chat/completions", { key, json: { model, messages: [{ role: "user", content: "hi" }] } });
     const calls = async (key: string, ...models: string[]): Promise<readonly number[]> => {
@@ -243,7 +243,7 @@ test.skipIf(postgresMissing !== null)("two servers do not overdraw the budget of
   const [first] = apps;
   if (!first) throw new Error("no server");
   const model_max_budget = { paid: { budget_limit: 3 * PRICE, time_period: "30d" } };
-  const { key } = (await face(first, MASTER_KEY).post("/key/generate", { model_max_budget })).body;
+  const { key } = (await errorFormat(first, MASTER_KEY).post("/key/generate", { model_max_budget })).body;
   const json = { model: "paid", messages: [{ role: "user", content: "hi" }] };
   const responses = await Promise.all(
     apps.flatMap((app) => Array.from({ length: 8 }, () => app.call("/v1/chat/completions", { key, json }))),

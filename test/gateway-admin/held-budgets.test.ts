@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson, startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 const LIMITS = {
   max_budget: 1,
@@ -17,7 +17,7 @@ for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`limits that come from a budget, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const { post, get, send } = face(app, MASTER_KEY);
+    const { post, get, send } = errorFormat(app, MASTER_KEY);
     await post("/budget/new", { budget_id: "held", ...LIMITS });
     await post("/budget/new", { budget_id: "models", rpm_limit: 7, model_rpm_limit: { echo: 3 } });
 
@@ -106,7 +106,7 @@ for (const { kind, missing } of DATABASES) {
 
     test("only the operator lets go of what the operator has given", async () => {
       const person = await newPerson(app);
-      const script = face(app, person.token);
+      const script = errorFormat(app, person.token);
       const [team] = ((await person.send("GET", "/api/gw/teams")).body as { data: { id: string }[] }).data;
       const owned = { team_id: team?.id, user_id: String(person.id) };
       const { token } = (await post("/key/generate", { ...owned, budget_id: "held" })).body;

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`keys as scripts know them, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const chat = async (key: string) =>
       (
         await app.call("/v1/chat/completions", {
@@ -60,7 +60,10 @@ for (const { kind, missing } of DATABASES) {
         expect(shown).toMatchObject({ status: 200, body: { key: token, info: { key_alias: "ci", max_budget: 0.1 } } });
         expect(JSON.stringify(shown.body)).not.toContain(key);
       }
-      expect((await face(app, key).get("/key/info")).body).toMatchObject({ key: token, info: { key_alias: "ci" } });
+      expect((await errorFormat(app, key).get("/key/info")).body).toMatchObject({
+        key: token,
+        info: { key_alias: "ci" },
+      });
 
       const updated = await post("/key/update", {
         key,
@@ -201,7 +204,7 @@ for (const { kind, missing } of DATABASES) {
     test("an ordinary key sees itself and its team, and manages nothing", async () => {
       const { key, token, team_id } = (await post("/key/generate", { key_alias: "self" })).body;
       const other = (await post("/key/generate", { key_alias: "other" })).body;
-      const own = face(app, key);
+      const own = errorFormat(app, key);
       expect((await own.get(`/key/info?key=${token}`)).status).toBe(200);
       expect((await own.get(`/key/info?key=${key}`)).status).toBe(200);
       for (const reference of [other.token, other.key, "no-such-key"]) {

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY, startApp } from "../app.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 describe("a limit of 0", async () => {
   const app = await startApp();
   afterAll(() => app.close());
-  const { post, get } = face(app, MASTER_KEY);
+  const { post, get } = errorFormat(app, MASTER_KEY);
   const chat = (key: string) =>
     app.call("/v1/chat/completions", { key, json: { model: "echo", messages: [{ role: "user", content: "hi" }] } });
 

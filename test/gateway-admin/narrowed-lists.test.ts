@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`a list that a script asks to narrow, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
 
     test.each([
       ["/key/list?status=deleted", "status"],

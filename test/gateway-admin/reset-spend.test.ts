@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 import { DAY_MS, startPaidApp } from "./paid-calls.ts";
 
 for (const { kind, missing } of DATABASES) {
@@ -10,7 +10,7 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, clock, chat, calls } = await startPaidApp(kind);
     afterAll(() => app.close());
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const spending = async (token: string) => {
       const { spend, budget_spend } = (await get(`/key/info?key=${token}`)).body.info;
       return [spend, budget_spend];
@@ -98,7 +98,7 @@ for (const { kind, missing } of DATABASES) {
     test("is not set to more than it is, nor to what is no amount, nor by who may not change the key", async () => {
       const owner = await newPerson(app);
       const stranger = await newPerson(app);
-      const own = face(app, owner.token);
+      const own = errorFormat(app, owner.token);
       const { key, token } = (await own.post("/key/generate", { max_budget: 1 })).body;
       expect(await calls(key, 2)).toEqual([200, 200]);
       const path = `/key/${token}/reset_spend`;
@@ -106,8 +106,8 @@ for (const { kind, missing } of DATABASES) {
       for (const bad of [-0.007, "0", null, undefined]) {
         expect([bad, (await own.post(path, { reset_to: bad })).status]).toEqual([bad, 422]);
       }
-      expect((await face(app, stranger.token).post(path, { reset_to: 0 })).status).toBe(404);
-      expect((await face(app, key).post(path, { reset_to: 0 })).status).toBe(403);
+      expect((await errorFormat(app, stranger.token).post(path, { reset_to: 0 })).status).toBe(404);
+      expect((await errorFormat(app, key).post(path, { reset_to: 0 })).status).toBe(403);
       expect(await spending(token)).toEqual([0.014, 0.014]);
       expect((await own.post(path, { reset_to: 0.014 })).status).toBe(200);
       expect((await own.post(path, { reset_to: 0 })).body).toMatchObject({ spend: 0, previous_spend: 0.014 });

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { postgresMissing } from "../services/postgres.ts";
 import { migratedUrl } from "../storage/migrated.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 // SQLite has one writer at a time, so that only PostgreSQL has something to race.
 describe.skipIf(postgresMissing !== null)("a budget that several have, changed at two servers at once", () => {
@@ -23,8 +23,8 @@ describe.skipIf(postgresMissing !== null)("a budget that several have, changed a
     for (const app of apps) await app.close();
   });
   const at = (index: number) => ({
-    post: (path: string, body: object) => face(apps[index] as TestApp, MASTER_KEY).post(path, body),
-    get: (path: string) => face(apps[index] as TestApp, MASTER_KEY).get(path),
+    post: (path: string, body: object) => errorFormat(apps[index] as TestApp, MASTER_KEY).post(path, body),
+    get: (path: string) => errorFormat(apps[index] as TestApp, MASTER_KEY).get(path),
   });
   const [here, there] = [at(0), at(1)];
 

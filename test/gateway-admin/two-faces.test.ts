@@ -3,15 +3,15 @@ import { newPerson, startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { face } from "./face.ts";
+import { errorFormat } from "./face.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`two faces of one record, on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
-    const operator = face(app, MASTER_KEY);
+    const operator = errorFormat(app, MASTER_KEY);
     const owner = await newPerson(app);
-    const own = face(app, owner.token);
+    const own = errorFormat(app, owner.token);
     const [{ team } = { team: { id: "" } }] = await app.storage.accounts.teams.list(owner.ownId);
     const teamId = team.id;
     const lastAudit = async () => (await app.storage.accounts.audit.list({}, { page: 1, pageSize: 1 })).rows[0];
@@ -131,7 +131,7 @@ for (const { kind, missing } of DATABASES) {
       expect(await lastAudit()).toMatchObject({ action: "team.update", actor: "master_key", userId: null });
       const login = { email: app.first.adminEmail, password: app.first.generatedPassword };
       const session = (await (await app.call("/api/auth/token", { json: login })).json()) as { token: string };
-      const admin = face(app, session.token);
+      const admin = errorFormat(app, session.token);
       expect((await admin.post("/team/update", { team_id: teamId, tags: ["by-admin"] })).status).toBe(200);
       const { id } = (await app.storage.accounts.users.findByEmail(app.first.adminEmail)) ?? {};
       expect(await lastAudit()).toMatchObject({ action: "team.update", actor: "user", userId: id });
@@ -296,7 +296,7 @@ for (const { kind, missing } of DATABASES) {
 
     test("people see their own, and another's is not there", async () => {
       const other = await newPerson(app);
-      const stranger = face(app, other.token);
+      const stranger = errorFormat(app, other.token);
       for (const [method, path, json] of [
         ["GET", `/team/info?team_id=${teamId}`],
         ["GET", `/organization/info?organization_id=${owner.ownId}`],

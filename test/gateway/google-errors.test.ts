@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { type Fields, type Generated, say, startGoogle, TOOLS, textIn } from "./google-app.ts";
 
 const entry = (name: string, params: object) => ({ guardrail_name: name, litellm_params: params });
@@ -202,7 +202,7 @@ describe("a key of another tenant", () => {
     const person = await newPerson(app);
     const [first] = await app.storage.accounts.teams.list(person.ownId);
     const body = { name: crypto.randomUUID(), teamId: first?.team.id, ...limits };
-    return { "x-goog-api-key": (await face(app, person.token).post("/api/gw/api-keys", body)).body.key };
+    return { "x-goog-api-key": (await errorFormat(app, person.token).post("/api/gw/api-keys", body)).body.key };
   }
 
   test("does not reach a model that it was not given, nor sees it", async () => {

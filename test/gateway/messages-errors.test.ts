@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { script } from "../e2e/dialect-suite.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { eventsIn, say, startMessages, textsIn } from "./messages-app.ts";
 
 const entry = (name: string, params: object) => ({ guardrail_name: name, litellm_params: params });
@@ -81,7 +81,7 @@ describe("an error has Anthropic's form, whoever throws it:", () => {
 
   test("a limit is 429", async () => {
     const person = await newPerson(app);
-    const own = face(app, person.token);
+    const own = errorFormat(app, person.token);
     const [first] = await app.storage.accounts.teams.list(person.ownId);
     const made = async (limits: object): Promise<Record<string, string>> => {
       const body = { name: crypto.randomUUID(), teamId: first?.team.id, ...limits };

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { faceOf } from "../../src/http/route.ts";
+import { formatOfPath } from "../../src/http/route.ts";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { Moody } from "../upstreams/moody.ts";
@@ -41,7 +41,9 @@ const ask = async (path: string, json?: object, sent = key) => {
 test("every inference operation under /v1 is the same under /api/v1, but for those in Google's form", () => {
   const paths = app.service.routes.filter(({ tag }) => tag === "Inference" || tag === "Responses");
   const under = paths.flatMap((route) =>
-    route.paths.filter((path) => path.startsWith("/v1/") && faceOf(path) !== "google").map((path) => ({ route, path })),
+    route.paths
+      .filter((path) => path.startsWith("/v1/") && formatOfPath(path) !== "google")
+      .map((path) => ({ route, path })),
   );
   expect(under.length).toBeGreaterThan(15);
   for (const { route, path } of under) expect(route.paths).toContain(`/api${path}`);

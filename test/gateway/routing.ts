@@ -1,11 +1,11 @@
 import type { RouterConfig } from "../../src/config/router-config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
 import {
+  type AttemptResult,
   type OperatorSwitch,
-  type RouteFacts,
   Router,
   type RouterDeps,
-  type TryEnding,
+  type RoutingContext,
 } from "../../src/gateway/routing/router.ts";
 import { loadText } from "../config/load-text.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -22,19 +22,28 @@ export const deployment = (id: string, params: Record<string, unknown> = {}, gro
   info: {},
 });
 
-export const FACTS: RouteFacts = {
+export const FACTS: RoutingContext = {
   group: "g",
   operation: "chat",
   promptTokens: () => 100,
-  tokensAsked: () => 100,
+  requestedTokens: () => 100,
   tags: [],
   region: null,
   affinity: null,
   stream: true,
 };
 
-export const ANSWERED: TryEnding = { ok: true, kind: null, retryAfterMs: null, completionTokens: 10, promptTokens: 10 };
-export const failed = (kind: NonNullable<TryEnding["kind"]>, retryAfterMs: number | null = null): TryEnding => ({
+export const ANSWERED: AttemptResult = {
+  ok: true,
+  kind: null,
+  retryAfterMs: null,
+  completionTokens: 10,
+  promptTokens: 10,
+};
+export const failed = (
+  kind: NonNullable<AttemptResult["kind"]>,
+  retryAfterMs: number | null = null,
+): AttemptResult => ({
   ok: false,
   kind,
   retryAfterMs,
@@ -101,7 +110,7 @@ export function countChoices(
   { router }: Routing,
   deployments: readonly Deployment[],
   calls: number,
-  facts: Partial<RouteFacts> = {},
+  facts: Partial<RoutingContext> = {},
 ): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let call = 0; call < calls; call++) {

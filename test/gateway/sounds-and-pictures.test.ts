@@ -6,30 +6,30 @@ import { formsOf, type Parts, startFormUpstream } from "./form-upstream.ts";
 
 const upstream = startFormUpstream([() => Response.json({ text: "a" })]);
 const openai = { api_base: `${upstream.origin}/v1`, api_key: "sk-upstream" };
-const hears = "audio_transcription";
-const draws = "image_generation";
+const takesAudio = "audio_transcription";
+const makesImages = "image_generation";
 const { app } = await startBooked(
   {
     model_list: [
       {
         model_name: "unpriced-ears",
         litellm_params: { model: "openai/my-ears", api_base: "https://llm.example.com/v1", api_key: "sk-x" },
-        model_info: { mode: hears },
+        model_info: { mode: takesAudio },
       },
       {
         model_name: "painter",
         litellm_params: { model: "openai/gpt-image-1", ...openai },
-        model_info: { mode: draws },
+        model_info: { mode: makesImages },
       },
       {
         model_name: "offline-painter",
         litellm_params: { model: "echo/image" },
-        model_info: { mode: draws, free: true },
+        model_info: { mode: makesImages, free: true },
       },
       {
         model_name: "deaf",
         litellm_params: { model: "anthropic/claude", api_key: "k" },
-        model_info: { mode: hears, free: true },
+        model_info: { mode: takesAudio, free: true },
       },
       ...["chat", "completion", "embedding", "image", "speech", "transcription", "moderation"].map((kind) => ({
         model_name: `offline-${kind}`,

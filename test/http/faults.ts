@@ -1,6 +1,6 @@
 import { insteadOfOperation } from "../../src/contract/named-elsewhere.ts";
 import { compilePath, parameterNames } from "../../src/http/path.ts";
-import { type Face, faceOf, type Route } from "../../src/http/route.ts";
+import { type ErrorFormat, formatOfPath, type Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 
 export interface FaultCase {
@@ -36,7 +36,7 @@ export function faultCases(
       ...bodyCases(
         route,
         pattern,
-        route.bodyBytesMax ?? limits[faceOf(pattern) === "management" ? "management" : "gateway"],
+        route.bodyBytesMax ?? limits[formatOfPath(pattern) === "management" ? "management" : "gateway"],
         session,
       ),
     ]),
@@ -58,7 +58,7 @@ const pick = (
   management: string,
   anthropic = "invalid_request_error",
   google = "INVALID_ARGUMENT",
-): string => ({ gateway, management, anthropic, google })[faceOf(pattern)];
+): string => ({ gateway, management, anthropic, google })[formatOfPath(pattern)];
 
 function methodCases(pattern: string, has: ReadonlySet<string>): FaultCase[] {
   const path = samplePath(pattern);
@@ -128,7 +128,7 @@ function bodyCases(route: Route, pattern: string, limit: number, session: string
   const media = pick(pattern, "unsupported_media_type", "VALIDATION_ERROR");
   const tooLarge = pick(pattern, "request_too_large", "VALIDATION_ERROR", "request_too_large");
   const malformed = pick(pattern, "malformed_body", "VALIDATION_ERROR");
-  const invalid = INVALID[faceOf(pattern)];
+  const invalid = INVALID[formatOfPath(pattern)];
   return [
     ...WRONG_TYPES.map((type) =>
       make(`content type ${JSON.stringify(type)}`, { ...auth, "content-type": type }, "{}", 415, media),
@@ -148,7 +148,7 @@ function bodyCases(route: Route, pattern: string, limit: number, session: string
 }
 
 /** What a body that does not fit its schema is answered with. */
-const INVALID: Readonly<Record<Face, { readonly status: number; readonly code: string | null }>> = {
+const INVALID: Readonly<Record<ErrorFormat, { readonly status: number; readonly code: string | null }>> = {
   gateway: { status: 422, code: null },
   management: { status: 400, code: "VALIDATION_ERROR" },
   anthropic: { status: 400, code: "invalid_request_error" },

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
-import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
-import { Turns } from "../../src/lib/serial-queue.ts";
+import type { CreditSource, Hold } from "../../src/ledger/books.ts";
+import { LeasedCredit } from "../../src/ledger/leased-credit.ts";
+import { SerialQueue } from "../../src/lib/serial-queue.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, WALLET } from "./credit-bench.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { SteppedTime, settle } from "./stepped-time.ts";
 
-const BUDGET: Pot = { id: "budget:key:k:0", organizationId: "org", limit: 50n };
+const BUDGET: CreditSource = { id: "budget:key:k:0", organizationId: "org", limit: 50n };
 
 describe("the credit desk", () => {
   test("asks the database for the first call, and answers the next ones at once", async () => {
@@ -54,8 +54,14 @@ describe("the credit desk", () => {
   });
 
   describe("what a call has already", () => {
-    const more = (bench: { desk: LeasingDesk }, former: Hold, amount: bigint) =>
-      bench.desk.hold({ callId: "call", pots: [WALLET], amount, signal: new AbortController().signal, former });
+    const more = (bench: { desk: LeasedCredit }, former: Hold, amount: bigint) =>
+      bench.desk.hold({
+        callId: "call",
+        creditSources: [WALLET],
+        amount,
+        signal: new AbortController().signal,
+        former,
+      });
 
     test("becomes more", async () => {
       const all = bench(100n);
@@ -142,9 +148,9 @@ describe("the credit desk", () => {
       ["user:7", "What the person who made this key may spend"],
     ]) {
       const endMs = time.nowMs() + 90_500;
-      const pots = [WALLET, { id: `budget:${scope}:0`, organizationId: "org", limit: 50n, endMs }];
-      await charge(await hold(50n, pots), 50n, pots);
-      const refusal = await rejection(Promise.resolve(hold(1n, pots)));
+      const creditSources = [WALLET, { id: `budget:${scope}:0`, organizationId: "org", limit: 50n, endMs }];
+      await charge(await hold(50n, creditSources), 50n, creditSources);
+      const refusal = await rejection(Promise.resolve(hold(1n, creditSources)));
       expect(refusal).toMatchObject({
         message: `${whose} is used up; it begins anew at ${new Date(endMs).toISOString()}, or an administrator raises it.`,
         headers: { "x-should-retry": "false", "retry-after": "91" },
@@ -162,8 +168,8 @@ describe("the credit desk", () => {
 
   test("a budget that is lowered holds for the next call, whatever was leased ahead of it", async () => {
     const { hold, charge } = bench(1_000n);
-    const pots = [WALLET, { ...BUDGET, limit: 500n }];
-    await charge(await hold(10n, pots), 10n, pots);
+    const creditSources = [WALLET, { ...BUDGET, limit: 500n }];
+    await charge(await hold(10n, creditSources), 10n, creditSources);
     const lowered = [WALLET, { ...BUDGET, limit: 15n }];
     await charge(await hold(5n, lowered), 5n, lowered);
     expect(await rejection(Promise.resolve(hold(5n, lowered)))).toMatchObject({ kind: "budget_exceeded" });
@@ -172,20 +178,20 @@ describe("the credit desk", () => {
 
   test("a budget that is lowered while calls run waits for them, and counts them", async () => {
     const { hold, charge } = bench(1_000n);
-    const pots = [WALLET, { ...BUDGET, limit: 500n }];
-    const running = await hold(10n, pots);
+    const creditSources = [WALLET, { ...BUDGET, limit: 500n }];
+    const running = await hold(10n, creditSources);
     const lowered = [WALLET, { ...BUDGET, limit: 10n }];
     const next = rejection(Promise.resolve(hold(5n, lowered)));
     await settle();
-    await charge(running, 10n, pots);
+    await charge(running, 10n, creditSources);
     expect(await next).toMatchObject({ kind: "budget_exceeded" });
   });
 
   test("a budget that is lowered below what is spent is refused as used up, whatever another process has of it", async () => {
     const { desks, charge, hold, time } = bench(1_000n, 2);
-    const pots = [WALLET, { ...BUDGET, limit: 500n }];
-    await charge(await hold(10n, pots), 10n, pots);
-    await desks[1]?.hold(10n, pots);
+    const creditSources = [WALLET, { ...BUDGET, limit: 500n }];
+    await charge(await hold(10n, creditSources), 10n, creditSources);
+    await desks[1]?.hold(10n, creditSources);
     const refusal = rejection(Promise.resolve(hold(5n, [WALLET, { ...BUDGET, limit: 8n }])));
     await time.pass(10_000);
     expect(await refusal).toMatchObject({ kind: "budget_exceeded" });
@@ -193,9 +199,9 @@ describe("the credit desk", () => {
 
   test("a budget that is raised counts at once, also just after a refusal", async () => {
     const { hold, charge } = bench(1_000n);
-    const pots = [WALLET, BUDGET];
-    await charge(await hold(50n, pots), 50n, pots);
-    expect(await rejection(Promise.resolve(hold(5n, pots)))).toMatchObject({ kind: "budget_exceeded" });
+    const creditSources = [WALLET, BUDGET];
+    await charge(await hold(50n, creditSources), 50n, creditSources);
+    expect(await rejection(Promise.resolve(hold(5n, creditSources)))).toMatchObject({ kind: "budget_exceeded" });
     expect((await hold(5n, [WALLET, { ...BUDGET, limit: 60n }])).amount).toBe(5n);
   });
 
@@ -225,14 +231,14 @@ describe("the credit desk", () => {
   });
 
   describe("the amount that a call asks for", () => {
-    const ask = (credit: LeasingDesk, amount: bigint, refined: bigint) => {
+    const ask = (credit: LeasedCredit, amount: bigint, refined: bigint) => {
       const asked = { count: 0 };
       const refine = async (): Promise<bigint> => {
         asked.count++;
         return refined;
       };
       const signal = new AbortController().signal;
-      return { asked, held: credit.hold({ callId: "call", pots: [WALLET], amount, refine, signal }) };
+      return { asked, held: credit.hold({ callId: "call", creditSources: [WALLET], amount, refine, signal }) };
     };
 
     test("is not refined where it is available", async () => {
@@ -352,7 +358,7 @@ describe("the credit desk", () => {
     await time.pass(31_000);
     await a.desk.tick();
     expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
-    expect(a.desk.standing.pots).toBeLessThanOrEqual(1);
+    expect(a.desk.standing.creditSources).toBeLessThanOrEqual(1);
   });
 
   test("a process that is alone with its database looks for nobody, and gives back what it does not need all the same", async () => {
@@ -360,11 +366,11 @@ describe("the credit desk", () => {
     books.credit("org", 80n);
     books.wanted = () => Promise.reject(new Error("nobody can want anything"));
     const time = new SteppedTime();
-    const turns = new Turns();
-    const desk = new LeasingDesk({ store: books, owner: "p0", clock: time, timers: time, turns, isAlone: true });
+    const turns = new SerialQueue();
+    const desk = new LeasedCredit({ store: books, owner: "p0", clock: time, timers: time, turns, isAlone: true });
     const { signal } = new AbortController();
-    const budget: Pot = { ...WALLET, id: "budget:key:a:0", limit: 50n };
-    (await desk.hold({ callId: "call", pots: [WALLET, budget], amount: 10n, signal })).release();
+    const budget: CreditSource = { ...WALLET, id: "budget:key:a:0", limit: 50n };
+    (await desk.hold({ callId: "call", creditSources: [WALLET, budget], amount: 10n, signal })).release();
     await desk.tick();
     expect([WALLET.id, budget.id].map((id) => books.amountOf(id, "p0"))).toEqual([80n, 50n]);
     // What is held of the balance is shown to people; what a budget has left to one process is nobody's business.
@@ -381,7 +387,7 @@ describe("the credit desk", () => {
     ["was lost on its way back", true],
   ] as const)("what was given back and %s is not leased for ever", async (_how, isDone) => {
     const { books, time, desk, hold } = bench(80n);
-    const other: Pot = { ...WALLET, id: "budget:key:a:0", limit: 50n };
+    const other: CreditSource = { ...WALLET, id: "budget:key:a:0", limit: 50n };
     const running = await hold(10n, [other]);
     (await hold(10n)).release();
     const { giveBack } = books;
@@ -397,7 +403,7 @@ describe("the credit desk", () => {
       await desk.tick();
     }
     expect(books.leases.map(({ pot }) => pot)).toEqual([other.id]);
-    expect(desk.standing.pots).toBe(1);
+    expect(desk.standing.creditSources).toBe(1);
     running.release();
   });
 

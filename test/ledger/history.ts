@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { GatewayError } from "../../src/contract/errors.ts";
-import type { Hold, Pot } from "../../src/ledger/books.ts";
+import type { CreditSource, Hold } from "../../src/ledger/books.ts";
 import { walletOf } from "../../src/ledger/entry.ts";
-import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
+import { LeasedCredit } from "../../src/ledger/leased-credit.ts";
 import type { LeaseStore } from "../../src/ledger/leases.ts";
 import { type EndedCall, endedCall, type SettleStore } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/serial-queue.ts";
+import { SerialQueue } from "../../src/lib/serial-queue.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime, settle as settlePromises } from "./stepped-time.ts";
 
@@ -81,14 +81,14 @@ interface Call {
   readonly id: string;
   readonly owner: Process;
   readonly organizationId: string;
-  readonly pots: readonly Pot[];
+  readonly creditSources: readonly CreditSource[];
   hold: Hold | null;
   state: "waiting" | "open" | "ended" | "gone";
 }
 
 interface Process {
   readonly owner: string;
-  readonly desk: LeasingDesk;
+  readonly desk: LeasedCredit;
   readonly settler: Settler;
   readonly stop: AbortController;
   /** Others have taken its leases away, which it finds out later. */
@@ -136,10 +136,10 @@ export class History {
 
   private newProcess(): Process {
     const owner = `${this.name}-${++this.count}`;
-    const turns = new Turns();
+    const turns = new SerialQueue();
     const { time, shelf } = this;
     const journal = new Map<string, EndedCall>();
-    const desk = new LeasingDesk({ store: shelf, owner, clock: time, timers: time, turns });
+    const desk = new LeasedCredit({ store: shelf, owner, clock: time, timers: time, turns });
     const settler = new Settler({
       store: shelf,
       owner,
@@ -201,15 +201,15 @@ export class History {
     const owner = this.processes[at];
     const organizationId = this.organizations[which];
     if (!owner || organizationId === undefined) return;
-    const wallet: Pot = { id: walletOf(organizationId), organizationId, limit: null };
-    const pots = budget
+    const wallet: CreditSource = { id: walletOf(organizationId), organizationId, limit: null };
+    const creditSources = budget
       ? [wallet, { id: `budget:team:${organizationId}:0`, organizationId, limit: BUDGET_LIMIT }]
       : [wallet];
     const made: Call = {
       id: `${this.name}-call-${++this.count}`,
       owner,
       organizationId,
-      pots,
+      creditSources,
       hold: null,
       state: "waiting",
     };
@@ -218,7 +218,7 @@ export class History {
       if (made.state === "gone") hold.release();
       else Object.assign(made, { hold, state: "open" });
     };
-    const held = owner.desk.hold({ callId: made.id, pots, amount: BigInt(amount), signal: owner.stop.signal });
+    const held = owner.desk.hold({ callId: made.id, creditSources, amount: BigInt(amount), signal: owner.stop.signal });
     if (!(held instanceof Promise)) taken(held);
     else {
       held.then(taken, (error) => {
@@ -228,10 +228,10 @@ export class History {
     }
   }
 
-  private ended = ({ id, organizationId, pots }: Call, cost: bigint): EndedCall =>
+  private ended = ({ id, organizationId, creditSources }: Call, cost: bigint): EndedCall =>
     endedCall(
       newCall({ id, organizationId, cost }),
-      pots.map((pot) => pot.id),
+      creditSources.map((pot) => pot.id),
     );
 
   private settle(known: Call | undefined, cost: bigint): void {
@@ -240,7 +240,7 @@ export class History {
     this.charge(known, cost);
     const ended = this.ended(known, cost);
     known.owner.journal.set(known.id, ended);
-    if (known.owner.settler.add(ended)) known.owner.desk.spend(ended.pots, cost);
+    if (known.owner.settler.add(ended)) known.owner.desk.spend(ended.creditSources, cost);
     known.hold.settle(cost);
     known.hold.settle(cost);
   }
@@ -252,9 +252,9 @@ export class History {
     known.hold.release();
   }
 
-  private charge({ id, pots, hold }: Call, cost: bigint): void {
+  private charge({ id, creditSources, hold }: Call, cost: bigint): void {
     this.costs.set(id, cost);
-    for (const pot of pots) {
+    for (const pot of creditSources) {
       add(this.spent, pot.id, cost);
       const short = cost - (hold?.amount ?? 0n);
       if (short > 0n) add(this.excess, pot.id, short);
@@ -304,16 +304,17 @@ export class History {
     await this.time.pass(40_000);
     for (const known of this.calls) {
       if (known.owner !== stalled || known.state !== "open") continue;
-      for (const pot of known.pots) add(this.excess, pot.id, known.hold?.amount ?? 0n);
+      for (const pot of known.creditSources) add(this.excess, pot.id, known.hold?.amount ?? 0n);
     }
-    for (const { record, pots } of stalled.journal.values()) for (const pot of pots) add(this.excess, pot, record.cost);
+    for (const { record, creditSources } of stalled.journal.values())
+      for (const pot of creditSources) add(this.excess, pot, record.cost);
     for (const other of this.processes) if (other !== stalled) await other.desk.tick();
   }
 
   /** Refused for good: then nothing was left, to the nano-USD. */
-  private checkRefusal({ pots }: Call, error: GatewayError): void {
+  private checkRefusal({ creditSources }: Call, error: GatewayError): void {
     if (error.kind === "unavailable") return;
-    const spent = pots.filter(({ id, limit }) => this.capacity(id, limit) <= 0n);
+    const spent = creditSources.filter(({ id, limit }) => this.capacity(id, limit) <= 0n);
     const kind = error.kind === "insufficient_quota" ? "wallet" : "budget";
     if (!spent.some(({ id }) => id.startsWith(kind)))
       throw new Error(`refused ${error.kind} though something was left`);
@@ -326,9 +327,10 @@ export class History {
   /** What is held never exceeds what there is, but by what calls cost beyond their holds. */
   private checkAdmission(): void {
     const held = new Map<string, { amount: bigint; limit: bigint | null }>();
-    for (const { state, pots, hold } of this.calls) {
+    for (const { state, creditSources, hold } of this.calls) {
       if (state !== "open" || hold === null) continue;
-      for (const { id, limit } of pots) held.set(id, { amount: (held.get(id)?.amount ?? 0n) + hold.amount, limit });
+      for (const { id, limit } of creditSources)
+        held.set(id, { amount: (held.get(id)?.amount ?? 0n) + hold.amount, limit });
     }
     for (const [pot, { amount, limit }] of held) {
       const left = this.capacity(pot, limit) + (this.excess.get(pot) ?? 0n);

@@ -32,7 +32,7 @@ export function openCall(id: string, inputCost = 5n): OpenCall {
     organizationId: "org",
     costParts: [{ component: "input", thousandths: 1_000n, femtoUsd: 2n ** 60n, nanoUsd: 3n }],
   });
-  return { ...record, record, pots: ["wallet:org"], inputCost };
+  return { ...record, record, creditSources: ["wallet:org"], inputCost };
 }
 
 export const endOf = (id: string, cost = 7n) => newCall({ id, organizationId: "org", cost, providerCost: 2n ** 62n });

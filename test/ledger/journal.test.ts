@@ -95,7 +95,7 @@ describe("the usage journal", () => {
     const { calls, segments } = read();
     expect(segments).toMatchObject([{ damaged: 0, tornBytes: 0 }]);
     const byId = Object.fromEntries(calls.map((call) => [call.record.id, call]));
-    expect(byId.a).toEqual({ record: endOf("a"), pots: ["wallet:org", "budget:x"] });
+    expect(byId.a).toEqual({ record: endOf("a"), creditSources: ["wallet:org", "budget:x"] });
     expect(byId.b?.record).toMatchObject({ status: "aborted", estimated: true, cost: 8n, completionTokens: 9 });
     expect(byId.c?.record).toMatchObject({ status: "aborted", estimated: true, cost: 9n, completionTokens: 1 });
     expect(Object.keys(byId)).toHaveLength(3);

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Hold, Pot } from "../../src/ledger/books.ts";
-import { LeasingDesk } from "../../src/ledger/leased-credit.ts";
+import type { CreditSource, Hold } from "../../src/ledger/books.ts";
+import { LeasedCredit } from "../../src/ledger/leased-credit.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/serial-queue.ts";
+import { SerialQueue } from "../../src/lib/serial-queue.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime, settle } from "./stepped-time.ts";
@@ -14,9 +14,9 @@ const LONG_MS = 50;
 
 /** A process with a settler, as the program has it. */
 function startProcess(books: MemoryBooks, time: SteppedTime, owner: string) {
-  const turns = new Turns();
+  const turns = new SerialQueue();
   const deps = { owner, clock: time, timers: time, turns };
-  const desk: LeasingDesk = new LeasingDesk({ ...deps, store: books, hurry: () => settler.hurry() });
+  const desk: LeasedCredit = new LeasedCredit({ ...deps, store: books, flushSoon: () => settler.flushSoon() });
   const settler: Settler = new Settler({
     ...deps,
     store: books,
@@ -32,7 +32,7 @@ function startProcess(books: MemoryBooks, time: SteppedTime, owner: string) {
 }
 
 /** One client that calls one process after the other; gives how often it was answered, and how often that took long. */
-async function takeTurns(processes: number, pot: Pot, estimate: bigint, cost: bigint) {
+async function takeTurns(processes: number, pot: CreditSource, estimate: bigint, cost: bigint) {
   const books = new MemoryBooks();
   books.credit("org", 1_000_000n);
   const time = new SteppedTime();
@@ -42,7 +42,7 @@ async function takeTurns(processes: number, pot: Pot, estimate: bigint, cost: bi
     const { desk, settler } = fleet[turn % processes] as (typeof fleet)[number];
     const { signal } = new AbortController();
     let outcome: Hold | "refused" | null = null;
-    Promise.resolve(desk.hold({ callId: "call", pots: [pot], amount: estimate, signal })).then(
+    Promise.resolve(desk.hold({ callId: "call", creditSources: [pot], amount: estimate, signal })).then(
       (hold) => (outcome = hold),
       () => (outcome = "refused"),
     );
@@ -55,7 +55,7 @@ async function takeTurns(processes: number, pot: Pot, estimate: bigint, cost: bi
     await time.pass(5);
     const ended = endedCall(newCall({ organizationId: "org", cost }), [pot.id]);
     settler.add(ended);
-    desk.spend(ended.pots, cost);
+    desk.spend(ended.creditSources, cost);
     held.settle(cost);
     await time.pass(2);
   }
@@ -72,7 +72,7 @@ test.each([
 ])(
   "who calls $processes processes in turn with $limit left, at an estimate of $estimate, seldom waits for what another has",
   async ({ processes, limit, estimate, answers }) => {
-    const pot: Pot = { id: "budget:key:a:0", organizationId: "org", limit };
+    const pot: CreditSource = { id: "budget:key:a:0", organizationId: "org", limit };
     const seen = await takeTurns(processes, pot, estimate, 1n);
     expect(seen.answers).toBe(answers);
     expect(seen.spent).toBe(BigInt(answers));

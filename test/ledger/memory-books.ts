@@ -1,5 +1,5 @@
 import { REVENUE, walletOf } from "../../src/ledger/entry.ts";
-import { grantOf, type Lease, type LeaseStanding, type LeaseStore } from "../../src/ledger/leases.ts";
+import { grantOf, type Lease, type LeaseState, type LeaseStore } from "../../src/ledger/leases.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../src/ledger/settle-store.ts";
 
 /** The books as plain maps: what the databases have to agree with, to the nano-USD. */
@@ -16,7 +16,7 @@ export class MemoryBooks implements LeaseStore, Pick<SettleStore, "settle"> {
 
   async extend(
     ...[owner, wants, { now, expiresAt }]: Parameters<LeaseStore["extend"]>
-  ): Promise<readonly LeaseStanding[]> {
+  ): Promise<readonly LeaseState[]> {
     return wants.map((want) => {
       const pot = want.pot.id;
       const capacity =
@@ -97,7 +97,7 @@ export class MemoryBooks implements LeaseStore, Pick<SettleStore, "settle"> {
     }
     const costs = costsByPot(added);
     const leases = new Map<string, bigint>();
-    for (const pot of new Set(calls.flatMap(({ pots }) => pots))) {
+    for (const pot of new Set(calls.flatMap(({ creditSources }) => creditSources))) {
       const cost = costs.get(pot) ?? 0n;
       if (!pot.startsWith("wallet:") && cost > 0n) this.budgets.set(pot, (this.budgets.get(pot) ?? 0n) + cost);
       const own = this.amountOf(pot, owner);

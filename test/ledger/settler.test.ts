@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
-import { Turns } from "../../src/lib/serial-queue.ts";
+import { SerialQueue } from "../../src/lib/serial-queue.ts";
 import { MemoryBooks } from "./memory-books.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime } from "./stepped-time.ts";
@@ -21,7 +21,7 @@ async function batchesOf(calls: number, keyOf: (index: number) => string) {
     owner: "p0",
     clock: time,
     timers: time,
-    turns: new Turns(),
+    turns: new SerialQueue(),
     onSettled: () => undefined,
     onFault(thrown) {
       throw thrown;

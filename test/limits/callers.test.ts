@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { Moody, status, WELL } from "../upstreams/moody.ts";
@@ -46,9 +46,9 @@ beforeEach(() => {
   clock.step(120_000);
 });
 
-const operator = face(app, MASTER_KEY);
+const operator = errorFormat(app, MASTER_KEY);
 const owner = await newPerson(app);
-const own = face(app, owner.token);
+const own = errorFormat(app, owner.token);
 const [first] = await app.storage.accounts.teams.list(owner.ownId);
 const ownTeam = first?.team.id ?? "";
 const newTeam = async (more: object = {}): Promise<string> =>
@@ -208,7 +208,7 @@ describe("a limit of requests a minute", () => {
 
   test("of a member of a team, of a user and of an organization each hold", async () => {
     const person = await newPerson(app);
-    const theirs = face(app, person.token);
+    const theirs = errorFormat(app, person.token);
     const [team] = await app.storage.accounts.teams.list(person.ownId);
     const teamId = team?.team.id ?? "";
     const key = async () =>
@@ -246,7 +246,10 @@ describe("a limit of requests a minute", () => {
     expect((await call(key, { user: "erna" }, header)).status).toBe(429);
     const stranger = await newPerson(app);
     const [team] = await app.storage.accounts.teams.list(stranger.ownId);
-    const made = await face(app, stranger.token).post("/api/gw/api-keys", { name: "key", teamId: team?.team.id });
+    const made = await errorFormat(app, stranger.token).post("/api/gw/api-keys", {
+      name: "key",
+      teamId: team?.team.id,
+    });
     expect(await statuses(made.body.key, 1, { user: "ann" })).toEqual([200]);
     // Without a name there is nothing to count by.
     expect(await statuses(key, 4)).toEqual([200, 200, 200, 200]);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { startApp } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 
@@ -12,7 +12,7 @@ const app = await startApp(JSON.stringify({ model_list }), null, clock, { ledger
 afterAll(() => app.close());
 
 const owner = await newPerson(app);
-const own = face(app, owner.token);
+const own = errorFormat(app, owner.token);
 const [first] = await app.storage.accounts.teams.list(owner.ownId);
 const newKey = async (limits: object): Promise<string> =>
   (await own.post("/api/gw/api-keys", { name: crypto.randomUUID(), teamId: first?.team.id, ...limits })).body.key;

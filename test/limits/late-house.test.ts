@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Change } from "../../src/limits/limit-store.ts";
-import { MemoryHouse } from "../../src/limits/memory-limit-store.ts";
+import { MemoryLimitStore } from "../../src/limits/memory-limit-store.ts";
 import type { Decision, Permit } from "../../src/limits/meter.ts";
 import { fleet, type MakeHouse, meter, START_MS } from "./limiter-fleet.ts";
 
@@ -16,7 +16,7 @@ function moodyHouse(mood: Mood): MakeHouse {
   const isDeaf = (changes: readonly Change[]): boolean =>
     changes.length > 0 && mood.deaf !== undefined && mood.deaf-- > 0;
   return async (clock) => {
-    const house = new MemoryHouse("one", () => START_MS + clock.now);
+    const store = new MemoryLimitStore("one", () => START_MS + clock.now);
     const answer = async <T>(work: () => T): Promise<T> => {
       if (mood.away) throw new Error("no answer");
       const told = work();
@@ -25,10 +25,10 @@ function moodyHouse(mood: Mood): MakeHouse {
     };
     return {
       connected: true,
-      take: (process, asks) => answer(() => house.take(process, asks)),
+      take: (process, asks) => answer(() => store.take(process, asks)),
       tell: (process, changes) =>
-        isDeaf(changes) ? Promise.reject(new Error("no answer")) : answer(() => house.tell(process, changes)),
-      leave: (process) => answer(() => house.leave(process)),
+        isDeaf(changes) ? Promise.reject(new Error("no answer")) : answer(() => store.tell(process, changes)),
+      leave: (process) => answer(() => store.leave(process)),
     };
   };
 }

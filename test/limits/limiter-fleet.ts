@@ -1,4 +1,4 @@
-import type { LimitHouse } from "../../src/limits/limit-store.ts";
+import type { LimitStore } from "../../src/limits/limit-store.ts";
 import type { Meter } from "../../src/limits/meter.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 
@@ -15,16 +15,16 @@ export const meter = (counted: Meter["counted"], limit: number, id: string = cou
 export const timers = { after: () => () => undefined };
 
 /** Where limits are counted together: each makes an empty one on a test's time. */
-export type MakeHouse = (clock: { now: number }) => Promise<LimitHouse>;
+export type MakeHouse = (clock: { now: number }) => Promise<LimitStore>;
 
 export const START_MS = 1_700_000_000_000;
 
 /** So many processes that count in one house, on one time. */
 export async function fleet(size: number, clock: { now: number }, make: MakeHouse) {
-  const house = await make(clock);
+  const store = await make(clock);
   const limiters = Array.from(
     { length: size },
-    (_, index) => new SharedLimiter({ house, process: `p${index}`, nowMs: () => clock.now, timers }),
+    (_, index) => new SharedLimiter({ store, process: `p${index}`, nowMs: () => clock.now, timers }),
   );
   const beat = async () => {
     for (const limiter of limiters) await limiter.start();

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Redis } from "../../src/lib/redis.ts";
 import { LocalLimiter } from "../../src/limits/local-limiter.ts";
-import { MemoryHouse } from "../../src/limits/memory-limit-store.ts";
+import { MemoryLimitStore } from "../../src/limits/memory-limit-store.ts";
 import type { Decision, Permit } from "../../src/limits/meter.ts";
-import { RedisHouse } from "../../src/limits/redis-limit-store.ts";
+import { RedisLimitStore } from "../../src/limits/redis-limit-store.ts";
 import { namesOf } from "../../src/limits/scripts.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
@@ -30,15 +30,15 @@ const overRedis =
   (over: () => Pick<Redis, "connected" | "send"> = () => redis): MakeHouse =>
   async (clock) => {
     await redis.send("FLUSHALL", []);
-    return new RedisHouse({ redis: over(), installation: "one", redisTime: () => START_MS + clock.now });
+    return new RedisLimitStore({ redis: over(), installation: "one", redisTime: () => START_MS + clock.now });
   };
 const inMemory: MakeHouse = async (clock) => {
-  const house = new MemoryHouse("one", () => START_MS + clock.now);
+  const store = new MemoryLimitStore("one", () => START_MS + clock.now);
   return {
     connected: true,
-    take: async (process, asks) => house.take(process, asks),
-    tell: async (process, changes) => house.tell(process, changes),
-    leave: async (process) => house.leave(process),
+    take: async (process, asks) => store.take(process, asks),
+    tell: async (process, changes) => store.tell(process, changes),
+    leave: async (process) => store.leave(process),
   };
 };
 const HOUSES: [string, MakeHouse][] = [
@@ -134,7 +134,7 @@ test.skipIf(!installed)(
     let aheadMs = 0;
     const { of, beat } = await fleet(2, clock, async () => {
       await redis.send("FLUSHALL", []);
-      return new RedisHouse({ redis, installation: "one", redisTime: () => START_MS + clock.now + aheadMs });
+      return new RedisLimitStore({ redis, installation: "one", redisTime: () => START_MS + clock.now + aheadMs });
     });
     const limit = [meter("requests", 4)];
     const places = [meter("parallel", 2)];
@@ -276,7 +276,7 @@ test.skipIf(!installed)("a server that stops answering leads to shares, never to
   });
   await link.start();
   const limiter = new SharedLimiter({
-    house: new RedisHouse({ redis: link, installation: "one" }),
+    store: new RedisLimitStore({ redis: link, installation: "one" }),
     process: "a",
     nowMs: () => performance.now(),
     timers,
@@ -300,8 +300,8 @@ test("one that begins while the house is away takes no more than its part among 
   const away = async (): Promise<never> => {
     throw new Error("away");
   };
-  const house = { connected: false, take: away, tell: away, leave: away };
-  const limiter = new SharedLimiter({ house, process: "late", atLeast: 4, nowMs: () => 0, timers });
+  const store = { connected: false, take: away, tell: away, leave: away };
+  const limiter = new SharedLimiter({ store, process: "late", atLeast: 4, nowMs: () => 0, timers });
   await limiter.start();
   const taken = await Promise.all(Array.from({ length: 12 }, () => limiter.take([meter("requests", 12)], 0)));
   expect(taken.filter(({ admitted }) => admitted)).toHaveLength(3);
@@ -312,7 +312,7 @@ test.skipIf(!installed)("installations that share a Redis know nothing of each o
   const [here, there] = ["one", "two"].map(
     (installation) =>
       new SharedLimiter({
-        house: new RedisHouse({ redis, installation }),
+        store: new RedisLimitStore({ redis, installation }),
         process: installation,
         nowMs: () => performance.now(),
         timers,

@@ -51,13 +51,13 @@ describe("a call", () => {
     expect(response.status).toBe(200);
     const record = await books.last();
     const [hold, opened] = [books.held.at(-1), books.opened.at(-1)];
-    expect(hold?.pots).toEqual([
+    expect(hold?.creditSources).toEqual([
       { id: `wallet:${record.organizationId}`, organizationId: record.organizationId ?? "", limit: null },
     ]);
     // Two choices of fifty tokens, the prompt's bytes by three, and ten percent on top.
     expect(hold?.amount).toBeGreaterThan((100n * 400n * 110n) / 100n);
     expect(hold?.amount).toBeLessThan(100_000n);
-    expect(opened).toMatchObject({ pots: hold?.pots.map(({ id }) => id) });
+    expect(opened).toMatchObject({ creditSources: hold?.creditSources.map(({ id }) => id) });
     expect(opened?.record).toMatchObject({
       id: record.id,
       keyId: record.keyId,
@@ -73,7 +73,7 @@ describe("a call", () => {
       requestedModel: "echo",
       provider: "echo",
     });
-    expect(books.ended.at(-1)?.pots).toEqual(hold?.pots.map(({ id }) => id));
+    expect(books.ended.at(-1)?.creditSources).toEqual(hold?.creditSources.map(({ id }) => id));
   });
 
   test("without a limit holds no more than the configured answer", async () => {
@@ -102,7 +102,7 @@ describe("a call", () => {
     expect((await post("echo", MASTER_KEY)).status).toBe(200);
     expect(books.held.length).toBe(before);
     expect(await books.last()).toMatchObject({ organizationId: null, keyId: "master", status: "succeeded" });
-    expect(books.ended.at(-1)?.pots).toEqual([]);
+    expect(books.ended.at(-1)?.creditSources).toEqual([]);
   });
 
   test.each([
@@ -150,8 +150,8 @@ describe("a call", () => {
     expect(await response.json()).toMatchObject({ error: { code: "budget_exceeded" } });
     const now = new Date();
     const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-    expect(books.held.at(-1)?.pots.map((pot) => pot.id.split(":")[0])).toEqual(["wallet", "budget"]);
-    expect(books.held.at(-1)?.pots[1]).toMatchObject({ id: `budget:key:${id}:${month}`, limit: 1n });
+    expect(books.held.at(-1)?.creditSources.map((pot) => pot.id.split(":")[0])).toEqual(["wallet", "budget"]);
+    expect(books.held.at(-1)?.creditSources[1]).toMatchObject({ id: `budget:key:${id}:${month}`, limit: 1n });
   });
 
   test("that cannot be written down is 503, and what was held for it comes back", async () => {

@@ -118,7 +118,7 @@ test.each(["dearer", "cheaper", "free"])(
     // Whatever was set aside is there until the end, and is of the pots that pay for it.
     expect(ends).toEqual([0, 0]);
     expect(books.closed.slice(closed)).toEqual([record.cost]);
-    expect(books.ended.at(-1)?.pots).toEqual(books.held[held]?.pots.map(({ id }) => id) ?? []);
+    expect(books.ended.at(-1)?.creditSources).toEqual(books.held[held]?.creditSources.map(({ id }) => id) ?? []);
     expect(books.held.length - held).toBe(group === "dearer" ? 2 : 1);
   },
 );

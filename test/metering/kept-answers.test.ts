@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
-import type { KeptAnswers } from "../../src/ledger/idempotency-store.ts";
+import type { IdempotencyStore } from "../../src/ledger/idempotency-store.ts";
 import { startApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { Moody, WELL } from "../upstreams/moody.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 const demo = app.first.demoKey ?? "";
-const stored: KeptAnswers = app.storage.keptAnswers;
+const stored: IdempotencyStore = app.storage.keptAnswers;
 
 async function post(name: string, stream = false) {
   const response = await app.call("/v1/chat/completions", {
@@ -42,7 +42,7 @@ async function post(name: string, stream = false) {
 }
 
 /** What is asked of the database meanwhile fails as it does while that is away. */
-async function whileAway<T>(names: readonly (keyof KeptAnswers)[], work: () => Promise<T>): Promise<T> {
+async function whileAway<T>(names: readonly (keyof IdempotencyStore)[], work: () => Promise<T>): Promise<T> {
   const whole = { ...stored };
   const away = () => Promise.reject(new GatewayError("database", "The database does not answer."));
   const { ping } = app.storage;

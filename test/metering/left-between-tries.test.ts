@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { flatPrice } from "../../src/catalog/price.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/call/gateway.ts";
-import { Told } from "../../src/gateway/call/response-metadata.ts";
-import { MeteredCall } from "../../src/gateway/metering/call-accounting.ts";
+import { ResponseMetadata } from "../../src/gateway/call/response-metadata.ts";
+import { CallAccounting } from "../../src/gateway/metering/call-accounting.ts";
 import { NO_MEDIA } from "../../src/gateway/metering/prompt-texts.ts";
-import type { Booking } from "../../src/gateway/metering/reservation.ts";
+import type { Reservation } from "../../src/gateway/metering/reservation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { MemoryBooks } from "./memory-books.ts";
@@ -16,17 +16,23 @@ const FAILED = new GatewayError("upstream", "It does not answer.");
 function bench() {
   const books = new MemoryBooks();
   const leaving = new AbortController();
-  const pots = ["wallet:org"];
-  const hold = books.desk.hold({ callId: "call", pots: [], amount: 5n, signal: leaving.signal });
+  const creditSources = ["wallet:org"];
+  const hold = books.desk.hold({ callId: "call", creditSources: [], amount: 5n, signal: leaving.signal });
   const deps = {
     clock: systemClock,
     books: { ...books, desk: books.desk, journal: books.journal, keepSheet: () => undefined },
     metrics: { countTokens: () => undefined, countImpossibleUsage: () => undefined },
     log: { error: (what: unknown) => expect(what).toBeUndefined() },
   };
-  const call = { callId: "call", signal: leaving.signal, receivedAtMs: 0, caller: {}, told: new Told() };
+  const call = {
+    callId: "call",
+    signal: leaving.signal,
+    receivedAtMs: 0,
+    caller: {},
+    responseMeta: new ResponseMetadata(),
+  };
   const booking = {
-    choice: { fields: {}, deployment: { id: "d", provider: "p", group: "g", info: {} } },
+    target: { fields: {}, deployment: { id: "d", provider: "p", group: "g", info: {} } },
     asked: {
       operation: "chat",
       fields: {},
@@ -35,11 +41,11 @@ function bench() {
     limits: { provider: "p", upstreamModel: "g", maxInputTokens: null, maxOutputTokens: null },
     charge: { prices: { input: flatPrice(1_000_000_000n), request: flatPrice(9_000_000_000n) }, markupBp: 0n },
     record: newCall({ id: "call" }),
-    admission: { hold, pots, outputMax: null },
-  } as unknown as Booking;
-  const { deployment } = booking.choice;
+    admission: { hold, creditSources, outputMax: null },
+  } as unknown as Reservation;
+  const { deployment } = booking.target;
   const run = { deployment, firstByte: () => undefined, end: () => undefined } as never;
-  const meter = new MeteredCall(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run, {
+  const meter = new CallAccounting(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run, {
     end: () => null,
   });
   return { books, meter, booking, run, leave: () => leaving.abort() };

@@ -7,7 +7,7 @@ import type { LedgerSide } from "../../src/start/call-books.ts";
 export class MemoryBooks implements LedgerSide {
   readonly held: HoldRequest[] = [];
   readonly opened: OpenCall[] = [];
-  readonly ended: { record: UsageRecord; pots: readonly string[] }[] = [];
+  readonly ended: { record: UsageRecord; creditSources: readonly string[] }[] = [];
   readonly progressed: { id: string; cost: bigint }[] = [];
   /** What holds were ended with: the cost, or null for a release. */
   readonly closed: (bigint | null)[] = [];
@@ -22,7 +22,7 @@ export class MemoryBooks implements LedgerSide {
     hold: (request: HoldRequest): Hold => {
       this.held.push(request);
       if (request.former) return Object.assign(request.former, { amount: request.amount });
-      for (const pot of request.pots) {
+      for (const pot of request.creditSources) {
         if (pot.limit === null && this.credit <= 0n) throw new GatewayError("insufficient_quota", "No credit is left.");
         if (pot.limit !== null && pot.limit < request.amount) throw new GatewayError("budget_exceeded", pot.id);
       }
@@ -39,10 +39,10 @@ export class MemoryBooks implements LedgerSide {
     progress: (id: string, _units: unknown, cost: bigint): void => {
       this.progressed.push({ id, cost });
     },
-    end: async (record: UsageRecord, pots: readonly string[]): Promise<void> => {
+    end: async (record: UsageRecord, creditSources: readonly string[]): Promise<void> => {
       this.ending++;
       await this.gate;
-      this.ended.push({ record, pots });
+      this.ended.push({ record, creditSources });
     },
   };
 

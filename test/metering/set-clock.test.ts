@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { DAY_MS, startPaidApp } from "../gateway-admin/paid-calls.ts";
 import { DATABASES } from "../storage/databases.ts";
 
@@ -9,7 +9,7 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, clock, calls } = await startPaidApp(kind);
     afterAll(() => app.close());
-    const { post } = face(app, MASTER_KEY);
+    const { post } = errorFormat(app, MASTER_KEY);
 
     test("is that of its day again when a clock that was ahead is set back", async () => {
       const { key } = (await post("/key/generate", { max_budget: 0.021, budget_duration: "1d" })).body;

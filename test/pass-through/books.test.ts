@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { startPaidApp } from "../gateway-admin/paid-calls.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { Target } from "./target.ts";
@@ -28,7 +28,7 @@ for (const { kind, missing } of DATABASES) {
       await app.close();
       await target.stop();
     });
-    const { post, get } = face(app, MASTER_KEY);
+    const { post, get } = errorFormat(app, MASTER_KEY);
     const newKey = async (fields: object = {}): Promise<string> => (await post("/key/generate", fields)).body.key;
     /** A whole call, and its row. */
     const call = async (key: string, path: string, init: object = {}) => {

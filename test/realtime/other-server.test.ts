@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startApp } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { postgresMissing } from "../services/postgres.ts";
 import { freshDatabase } from "../storage/databases.ts";
 import { RealtimeClient } from "./client.ts";
@@ -24,7 +24,7 @@ describe.skipIf(postgresMissing !== null)("a session at a server that serves not
     const { key } = await world.newKey();
     const headers = { authorization: `Bearer ${key}`, "x-gw-end-user-id": "ann" };
     const client = await RealtimeClient.open(world.address("echo-realtime"), headers);
-    const blocked = await face(other, world.owner.token).post("/customer/block", { user_ids: ["ann"] });
+    const blocked = await errorFormat(other, world.owner.token).post("/customer/block", { user_ids: ["ann"] });
     expect(blocked.status).toBe(200);
     expect((await client.closed).code).toBe(1008);
     expect(client.heard.at(-1)).toMatchObject({ type: "error", error: { code: "permission_denied" } });

@@ -1,6 +1,6 @@
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
-import { face } from "../gateway-admin/face.ts";
+import { errorFormat } from "../gateway-admin/face.ts";
 import { listenTo, RealtimeClient, refusal } from "./client.ts";
 
 /** The program behind a port, with somebody who has keys. */
@@ -8,8 +8,8 @@ export async function realtimeWorld(config: object = {}, databaseUrl: string | n
   const app = await startApp(JSON.stringify(config), databaseUrl);
   const server = listenTo(app);
   const owner = await newPerson(app);
-  const own = face(app, owner.token);
-  const operator = face(app, MASTER_KEY);
+  const own = errorFormat(app, owner.token);
+  const operator = errorFormat(app, MASTER_KEY);
   const [first] = await app.storage.accounts.teams.list(owner.ownId);
   const teamId = first?.team.id ?? "";
   const newKey = async (more: object = {}): Promise<{ id: string; key: string }> =>

@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 function apply(yaml: string): string[] {
   app.service.apply(configOf(yaml));
-  return app.service.storedFaults().map(({ message }) => message);
+  return app.service.storedModelProblems().map(({ message }) => message);
 }
 
 const put = async (path: string, json: object, method = "PUT") =>

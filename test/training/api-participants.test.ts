@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { participantDoor, refusePrivateParticipant } from "../../src/start/participant-door.ts";
+import { participantTransport, refusePrivateParticipant } from "../../src/start/participant-door.ts";
 import { newPerson } from "../accounts/people.ts";
 import { startApp, type TestApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -206,7 +206,7 @@ describe("addresses that an organization names", () => {
 
   test("are looked up, and refused when the name leads inside, also when it did not a moment ago", async () => {
     const answers = [["93.184.216.34", "10.0.0.1"], ["127.0.0.1"], ["::ffff:127.0.0.1"]];
-    const door = participantDoor(false, 100, async () => answers.shift() ?? []);
+    const door = participantTransport(false, 100, async () => answers.shift() ?? []);
     for (let left = answers.length; left > 0; left--) {
       const refused = (await rejection(
         door("http://inside.example.com:5000/info", { method: "GET", headers: {} }),
@@ -235,7 +235,7 @@ describe("addresses that an organization names", () => {
           : new Response(null, { status: 302, headers: { location: `http://127.0.0.1:${inside.port}/` } }),
     });
     try {
-      const door = participantDoor(true, 100);
+      const door = participantTransport(true, 100);
       const moved = await door(`http://127.0.0.1:${server.port}/`, { method: "GET", headers: {} });
       expect([moved.status, reached]).toEqual([302, 0]);
       const long = await door(`http://127.0.0.1:${server.port}/long`, { method: "GET", headers: {} });

@@ -5,7 +5,7 @@ import { accountStores } from "../../src/storage/accounts/account-stores.ts";
 import { openBackend } from "../../src/storage/open.ts";
 import { trainingStores } from "../../src/storage/training/training-stores.ts";
 import type { Job, Spawn, ToHost } from "../../src/training/hosting/job.ts";
-import { RunDesk } from "../../src/training/hosting/run-desk.ts";
+import { RunExecutor } from "../../src/training/hosting/run-desk.ts";
 import { RunFiles } from "../../src/training/hosting/run-files.ts";
 import type { TrainingRun } from "../../src/training/records.ts";
 import { LEASE_MS, pause } from "../../src/training/run-states.ts";
@@ -75,7 +75,7 @@ function newDesk(runsMax = 2, tokenOf = () => "a token", given: TrainingStores =
     keepFreeMb: 0,
     happened: () => undefined,
   };
-  return { desk: new RunDesk(deps, runsMax), played };
+  return { desk: new RunExecutor(deps, runsMax), played };
 }
 
 async function waiting(given: Partial<TrainingRun> = {}): Promise<string> {

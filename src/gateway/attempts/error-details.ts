@@ -7,28 +7,28 @@ import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { maskText, secretsOf } from "../health/mask-secrets.ts";
 import { choiceHeaders } from "../pipeline/response-headers.ts";
 import type { StreamFacts } from "../streaming/write-stream.ts";
-import type { Choice } from "./resolve-target.ts";
+import type { ResolvedTarget } from "./resolve-target.ts";
 
 /** An error that happens after the choice also says which deployment it was, and never with what key. */
-export function toldWhere(thrown: unknown, choice: Choice, caller: KeyCaller): unknown {
+export function withTargetDetails(thrown: unknown, target: ResolvedTarget, caller: KeyCaller): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const told = thrown instanceof SetupError && !canMend(caller, choice) ? thrown.forCallers() : thrown;
-  return new GatewayError(told.kind, withoutKeys(told.message, choice), {
+  const told = thrown instanceof SetupError && !canMend(caller, target) ? thrown.forCallers() : thrown;
+  return new GatewayError(told.kind, withoutKeys(told.message, target), {
     cause: told.cause,
     faults: told.faults,
-    details: told.details && (recordIn(withoutKeys(JSON.stringify(told.details), choice)) ?? undefined),
-    headers: { ...choiceHeaders(choice), ...told.headers },
+    details: told.details && (recordIn(withoutKeys(JSON.stringify(told.details), target)) ?? undefined),
+    headers: { ...choiceHeaders(target), ...told.headers },
     ...(told.param === null ? {} : { param: told.param }),
   });
 }
 
 /** What is missing is the operator's to set, and of whoever may send a key with the call. */
-const canMend = ({ master }: KeyCaller, { deployment }: Choice): boolean =>
+const canMend = ({ master }: KeyCaller, { deployment }: ResolvedTarget): boolean =>
   master || deployment.params.configurable_clientside_auth_params !== undefined;
 
 /** An upstream may quote the key that it refuses; its words are the caller's to read, no secret of the operator's is. */
-export function withoutKeys(text: string, { deployment, target }: Choice): string {
-  const secrets = [...secretsOf(deployment), ...secretsOf(target), ...addressSecrets(target.apiBase)];
+export function withoutKeys(text: string, { deployment, endpoint }: ResolvedTarget): string {
+  const secrets = [...secretsOf(deployment), ...secretsOf(endpoint), ...addressSecrets(endpoint.apiBase)];
   return redact(maskText(text, secrets));
 }
 
@@ -40,9 +40,9 @@ function addressSecrets(address: string | null): string[] {
   return parts.map((part) => decodeURIComponent(part)).filter((part) => part.length >= 12);
 }
 
-export const streamFacts = (deps: GatewayDeps, call: InferenceCall, choice: Choice): StreamFacts => ({
+export const streamFacts = (deps: GatewayDeps, call: InferenceCall, target: ResolvedTarget): StreamFacts => ({
   callId: call.callId,
   log: deps.log,
-  clean: (text) => withoutKeys(text, choice),
+  clean: (text) => withoutKeys(text, target),
   onClosing: (stop) => call.connection.onClosing?.(stop),
 });

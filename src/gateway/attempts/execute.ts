@@ -1,22 +1,22 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
-import { both, type Companion } from "../call/call-hooks.ts";
+import { both, type CallHook } from "../call/call-hooks.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand, Onward } from "../call/prepared-request.ts";
-import { tokensAsked, tokensOf } from "../limits/request-tokens.ts";
-import { MeteredCall } from "../metering/call-accounting.ts";
-import { longestAsked } from "../metering/estimate.ts";
+import type { NextAttempt, PreparedRequest } from "../call/prepared-request.ts";
+import { requestedTokens, tokensOf } from "../limits/request-tokens.ts";
+import { CallAccounting } from "../metering/call-accounting.ts";
+import { requestedMaxTokens } from "../metering/estimate.ts";
 import type { CallEnding } from "../metering/outcome.ts";
-import type { Booking } from "../metering/reservation.ts";
-import { book, noteRefusal } from "../metering/reserve.ts";
+import type { Reservation } from "../metering/reservation.ts";
+import { logRejectedCall, reserve } from "../metering/reserve.ts";
 import { newRecord } from "../metering/usage-record.ts";
 import { resolveForCaller } from "../pipeline/authorize-model.ts";
-import { CallFacts } from "../routing/routing-context.ts";
-import { toldWhere } from "./error-details.ts";
-import { CallPlan, type Step } from "./planner.ts";
-import { type Choice, choiceOf } from "./resolve-target.ts";
-import { refuseSpentTag } from "./tag-budget.ts";
+import { CallRoutingContext } from "../routing/routing-context.ts";
+import { withTargetDetails } from "./error-details.ts";
+import { AttemptPlanner, type Step } from "./planner.ts";
+import { type ResolvedTarget, resolveTarget } from "./resolve-target.ts";
+import { rejectIfTagBudgetExhausted } from "./tag-budget.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -24,23 +24,27 @@ const NONE: ReadonlySet<string> = new Set();
  * Sends a call to a deployment of its group and, as long as nothing of an answer has been sent, to others when that
  * fails. However many tries it takes, it is one call in the books, charged by the one that answered.
  */
-export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<Response> {
-  const facts = new CallFacts(call, errand);
-  const trip = new Trip(deps, call, errand, facts);
+export async function executeWithFallbacks(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  prepared: PreparedRequest,
+): Promise<Response> {
+  const facts = new CallRoutingContext(call, prepared);
+  const trip = new CallExecution(deps, call, prepared, facts);
   let step: Step | null = null;
-  deps.retryBudgets.of(errand.group).deposit();
-  const known = deps.budgetsKnown();
+  deps.retryBudgets.of(prepared.group).deposit();
+  const known = deps.budgetsLoaded();
   if (known !== null) await known;
   try {
-    refuseSpentTag(deps, call, errand, facts);
+    rejectIfTagBudgetExhausted(deps, call, prepared, facts);
     for (;;) {
       try {
-        step ??= firstStep(deps, call, errand, facts);
+        step ??= firstStep(deps, call, prepared, facts);
         const entered = trip.enter(step);
-        const booking = entered instanceof Promise ? await entered : entered;
-        await trip.waitFor(booking);
-        const meter = trip.depart(step, booking);
-        return await errand.work(meter.booking.choice, meter, trip.onward);
+        const reservation = entered instanceof Promise ? await entered : entered;
+        await trip.waitFor(reservation);
+        const accounting = trip.markSent(step, reservation);
+        return await prepared.work(accounting.reservation.target, accounting, trip.nextAttempt);
       } catch (thrown) {
         const failure = trip.failed(thrown, step);
         step = trip.isOver ? null : trip.after(failure);
@@ -49,15 +53,15 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
       }
     }
   } catch (thrown) {
-    throw await errand.company.failureFor(thrown);
+    throw await prepared.hooks.failureFor(thrown);
   }
 }
 
-function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): Step {
+function firstStep(deps: GatewayDeps, call: InferenceCall, prepared: PreparedRequest, facts: CallRoutingContext): Step {
   // Guardrails, and those who ask the same, may have been waited for: what a reload has taken out meanwhile gets no call.
   const catalog = deps.catalog();
-  const isSame = catalog === errand.catalog;
-  const deployments = isSame ? errand.deployments : resolveForCaller(catalog, call.caller, call.model);
+  const isSame = catalog === prepared.catalog;
+  const deployments = isSame ? prepared.deployments : resolveForCaller(catalog, call.caller, call.model);
   const run = deps.router.pick(deployments, NONE, facts);
   if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0, fields: null };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
@@ -66,42 +70,42 @@ function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts
 /** The longest answer has two names: what is said of it by one takes the place of what was by the other. */
 function askedOtherwise(request: Fields, fields: Fields): Fields {
   const { max_tokens, max_completion_tokens, ...rest } = request;
-  return longestAsked(fields) === null ? { ...request, ...fields } : { ...rest, ...fields };
+  return requestedMaxTokens(fields) === null ? { ...request, ...fields } : { ...rest, ...fields };
 }
 
 /** A call on its way, from one deployment to the next. */
-class Trip implements Companion {
+class CallExecution implements CallHook {
   /** Where the last try was, and whether that deployment has had the call. */
   private at: Deployment | null = null;
   private sent = false;
-  private choice: Choice | null = null;
+  private target: ResolvedTarget | null = null;
   /** What is to be written down before the call is sent there. */
-  private booking: Booking | null = null;
-  private meter: MeteredCall | null = null;
+  private reservation: Reservation | null = null;
+  private accounting: CallAccounting | null = null;
   /** In the limits of the deployment where the call is. */
   private place: Permit | null = null;
   /** In the limits that the caller has for a group that stands in. */
   private standIn: { readonly model: string; readonly permit: Permit | null } | null = null;
   /** Made with the first failure. */
-  private plan: CallPlan | null = null;
+  private plan: AttemptPlanner | null = null;
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly errand: Errand,
-    private readonly facts: CallFacts,
+    private readonly prepared: PreparedRequest,
+    private readonly facts: CallRoutingContext,
   ) {}
 
   /** Nothing can be tried any more: the caller has a part of the answer, or does not wait for one. */
   get isOver(): boolean {
-    return this.call.signal.aborted || (this.meter?.hasBegun ?? false);
+    return this.call.signal.aborted || (this.accounting?.hasBegun ?? false);
   }
 
   /** Takes note of a try that failed, and says what of it may be told. */
   failed(thrown: unknown, step: Step | null): unknown {
-    const failure = this.choice ? toldWhere(thrown, this.choice, this.call.caller) : thrown;
+    const failure = this.target ? withTargetDetails(thrown, this.target, this.call.caller) : thrown;
     this.place?.end(0);
-    if (this.sent) this.meter?.failAttempt(failure);
+    if (this.sent) this.accounting?.failAttempt(failure);
     // A try that never was: somebody else may have the place, and what was set aside.
     else {
       step?.run.drop();
@@ -112,15 +116,15 @@ class Trip implements Companion {
 
   /** What is set aside for the call where it was before is let go of when it ends: a part of an answer may be charged. */
   private dropBooking(): void {
-    const admission = this.booking?.admission;
-    if (admission !== this.meter?.booking.admission) admission?.hold.release();
+    const admission = this.reservation?.admission;
+    if (admission !== this.accounting?.reservation.admission) admission?.hold.release();
   }
 
   /** The next try; null where there is none. */
   after(failure: unknown, mayWait = true): Step | null {
     if (!(failure instanceof GatewayError)) return null;
-    const { deps, call, errand, facts } = this;
-    this.plan ??= new CallPlan(deps, call, errand, facts);
+    const { deps, call, prepared, facts } = this;
+    this.plan ??= new AttemptPlanner(deps, call, prepared, facts);
     return this.plan.after(failure, this.at, this.sent, mayWait);
   }
 
@@ -138,13 +142,13 @@ class Trip implements Companion {
       return step;
     }
     run.drop();
-    return failure instanceof GatewayError ? (this.plan?.inPlaceOf(failure) ?? null) : null;
+    return failure instanceof GatewayError ? (this.plan?.replaceAttempt(failure) ?? null) : null;
   }
 
   /** The call ends in the books, with what is then thrown. */
   async giveUp(failure: unknown): Promise<unknown> {
     const told = this.isOver ? failure : (this.plan?.failure() ?? failure);
-    if (this.meter) await this.meter.fail(told);
+    if (this.accounting) await this.accounting.fail(told);
     else {
       this.standIn?.permit?.end(0);
       if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
@@ -154,20 +158,24 @@ class Trip implements Companion {
 
   /** No deployment had room for the call. */
   private noteFull(failure: GatewayError): void {
-    const { deps, call, errand } = this;
-    noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, this.choice, "rejected"), failure);
+    const { deps, call, prepared } = this;
+    logRejectedCall(
+      deps,
+      newRecord(deps, call, prepared.operation, prepared.request, this.target, "rejected"),
+      failure,
+    );
   }
 
-  readonly onward: Onward = async (broken) => {
-    let failure = this.failed(broken, null);
+  readonly nextAttempt: NextAttempt = async (interrupted) => {
+    let failure = this.failed(interrupted, null);
     while (!this.call.signal.aborted) {
       // Somebody is reading: what takes a while before it begins is no help, and a group that stands in begins at once.
       const step = this.after(failure, false);
       if (step === null) return null;
       try {
-        const booking = await this.enter(step);
-        await this.waitFor(booking);
-        return this.depart(step, booking).booking.choice;
+        const reservation = await this.enter(step);
+        await this.waitFor(reservation);
+        return this.markSent(step, reservation).reservation.target;
       } catch (thrown) {
         failure = this.failed(thrown, step);
       }
@@ -176,60 +184,63 @@ class Trip implements Companion {
   };
 
   /** Decides what goes to a deployment and writes it down. */
-  enter(step: Step): Booking | Promise<Booking> {
-    const { deps, call, errand } = this;
-    const asked = step.fields === null ? errand : { ...errand, request: askedOtherwise(errand.request, step.fields) };
+  enter(step: Step): Reservation | Promise<Reservation> {
+    const { deps, call, prepared } = this;
+    const asked =
+      step.fields === null ? prepared : { ...prepared, request: askedOtherwise(prepared.request, step.fields) };
     this.at = step.run.deployment;
     this.sent = false;
-    this.choice = null;
-    this.booking = null;
-    const choice = choiceOf(deps, call, asked, step.run.deployment, step);
-    this.choice = choice;
-    const tokens = tokensAsked(asked.request, errand.measure);
-    return step.fallbacks === 0 ? this.takePlace(choice, tokens) : this.takeStandIn(step, choice, tokens);
+    this.target = null;
+    this.reservation = null;
+    const target = resolveTarget(deps, call, asked, step.run.deployment, step);
+    this.target = target;
+    const tokens = requestedTokens(asked.request, prepared.measure);
+    return step.fallbacks === 0
+      ? this.acquireDeploymentSlot(target, tokens)
+      : this.acquireFallbackSlot(step, target, tokens);
   }
 
-  private async takeStandIn(step: Step, choice: Choice, tokens: number): Promise<Booking> {
-    await this.standInAs(step, tokens);
-    return this.takePlace(choice, tokens);
+  private async acquireFallbackSlot(step: Step, target: ResolvedTarget, tokens: number): Promise<Reservation> {
+    await this.acquireSlotAs(step, tokens);
+    return this.acquireDeploymentSlot(target, tokens);
   }
 
-  private takePlace(choice: Choice, tokens: number): Booking | Promise<Booking> {
-    const entered = this.deps.limits.enter(choice.deployment, tokens);
-    return entered instanceof Promise ? this.waitForPlace(choice, entered) : this.writeDown(choice, entered);
+  private acquireDeploymentSlot(target: ResolvedTarget, tokens: number): Reservation | Promise<Reservation> {
+    const entered = this.deps.limits.enter(target.deployment, tokens);
+    return entered instanceof Promise ? this.waitForDeploymentSlot(target, entered) : this.writeDown(target, entered);
   }
 
-  private async waitForPlace(choice: Choice, entered: Promise<Permit>): Promise<Booking> {
-    return this.writeDown(choice, await entered);
+  private async waitForDeploymentSlot(target: ResolvedTarget, entered: Promise<Permit>): Promise<Reservation> {
+    return this.writeDown(target, await entered);
   }
 
-  private writeDown(choice: Choice, place: Permit | null): Booking | Promise<Booking> {
-    const { deps, call, errand } = this;
-    const { operation, request, measure, uploaded } = errand;
+  private writeDown(target: ResolvedTarget, place: Permit | null): Reservation | Promise<Reservation> {
+    const { deps, call, prepared } = this;
+    const { operation, request, measure, uploaded } = prepared;
     this.place = place;
-    const asked = { operation, fields: choice.fields, measure, uploaded };
-    return book(deps, { call, request, choice, asked }, this.meter);
+    const asked = { operation, fields: target.fields, measure, uploaded };
+    return reserve(deps, { call, request, target, asked }, this.accounting);
   }
 
   /** Until the call is in the journal; what was set aside for it is remembered, should it never get there. */
-  waitFor(booking: Booking): Promise<void> {
-    this.booking = booking;
-    return booking.written;
+  waitFor(reservation: Reservation): Promise<void> {
+    this.reservation = reservation;
+    return reservation.written;
   }
 
   /** The call is in the books, and goes to the deployment next. */
-  depart({ run }: Step, booking: Booking): MeteredCall {
-    const { deps, call, errand } = this;
-    if (this.meter) this.meter.moveTo(booking, run);
+  markSent({ run }: Step, reservation: Reservation): CallAccounting {
+    const { deps, call, prepared } = this;
+    if (this.accounting) this.accounting.moveTo(reservation, run);
     else {
-      this.meter = new MeteredCall(deps, call, booking, run, errand.company);
-      errand.company.join(this);
-      errand.company.begin(this.meter);
+      this.accounting = new CallAccounting(deps, call, reservation, run, prepared.hooks);
+      prepared.hooks.join(this);
+      prepared.hooks.begin(this.accounting);
     }
     if (call.signal.aborted) throw new GatewayError("unavailable", "The caller has left.");
     this.sent = true;
-    this.meter.send();
-    return this.meter;
+    this.accounting.send();
+    return this.accounting;
   }
 
   end({ units }: CallEnding): Promise<unknown> | null {
@@ -240,13 +251,13 @@ class Trip implements Companion {
   }
 
   /** What a caller may call only so often is not called more often in place of another model. Once for each group. */
-  private async standInAs({ model, run }: Step, tokens: number): Promise<void> {
+  private async acquireSlotAs({ model, run }: Step, tokens: number): Promise<void> {
     if (this.standIn?.model === model) return;
     this.standIn?.permit?.end(0);
     this.standIn = null;
     try {
-      const { call, errand, deps } = this;
-      const asked = errand.deployments[0] as Deployment;
+      const { call, prepared, deps } = this;
+      const asked = prepared.deployments[0] as Deployment;
       const permit = await deps.limits.admitTo(call, asked, model, run.deployment, tokens);
       this.standIn = { model, permit };
     } catch (refused) {

@@ -1,10 +1,10 @@
 import type { ErrorKind } from "../../contract/errors.ts";
 import type { Fields } from "../call/gateway.ts";
 import { type FallbackTable, type FallbackTables, fallbacksOf, type GroupNames } from "./fallback-tables.ts";
-import { isPlaceFault } from "./retry-policy.ts";
+import { isRetryable } from "./retry-policy.ts";
 
 /** What a request says about its own fallbacks. */
-export interface OwnFallbacks {
+export interface RequestFallbacks {
   /** Instead of the configured ones. */
   readonly listed: readonly string[] | null;
   /** The same by the group that they stand in for, as the configuration has it. */
@@ -16,7 +16,7 @@ export interface OwnFallbacks {
   readonly disabled: boolean;
 }
 
-export const NO_FALLBACKS: OwnFallbacks = {
+export const NO_FALLBACKS: RequestFallbacks = {
   listed: null,
   table: null,
   fieldsOf: null,
@@ -33,7 +33,7 @@ export class FallbackQueue {
 
   constructor(
     private readonly tables: FallbackTables,
-    private readonly own: OwnFallbacks,
+    private readonly own: RequestFallbacks,
     asked: string,
     private readonly most: number,
   ) {
@@ -73,7 +73,7 @@ export class FallbackQueue {
       return fallbacksOf(this.tables, "context_window", names) ?? this.general(names);
     }
     if (kind === "content_policy") return fallbacksOf(this.tables, "content_policy", names) ?? this.general(names);
-    return isPlaceFault(kind) ? this.general(names) : [];
+    return isRetryable(kind) ? this.general(names) : [];
   }
 
   private general(names: GroupNames): readonly string[] {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
-import type { Choice } from "./resolve-target.ts";
+import type { ResolvedTarget } from "./resolve-target.ts";
 
 /** `temperature`, `messages[0].content`, `tools.0.function.name`: the field, and where in it. */
 const FIELD = /^([A-Za-z_]\w*)(?:[.[][\w.[\]-]*)?$/;
@@ -9,7 +9,7 @@ const CHARS_MAX = 200;
  * The field that an upstream's refusal names, where it is one that the caller sent under that name. What the deployment sets
  * by itself, or an upstream calls something else, says nothing to who reads the error.
  */
-export function namedField(body: string, { fields, deployment }: Choice): string | null {
+export function namedField(body: string, { fields, deployment }: ResolvedTarget): string | null {
   const named = paramOf(body);
   const field = named === null || named.length > CHARS_MAX ? undefined : FIELD.exec(named)?.[1];
   if (field === undefined || !Object.hasOwn(fields, field)) return null;

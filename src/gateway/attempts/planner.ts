@@ -1,17 +1,17 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { ownDeadlineMs, ownRetries } from "../call/call-options.ts";
+import { clientDeadlineMs, requestedRetries } from "../call/call-options.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand } from "../call/prepared-request.ts";
+import type { PreparedRequest } from "../call/prepared-request.ts";
 import { resolveForCaller } from "../pipeline/authorize-model.ts";
 import type { Try } from "../routing/router.ts";
-import type { CallFacts } from "../routing/routing-context.ts";
-import { FallbackQueue, type OwnFallbacks } from "./fallback-queue.ts";
+import type { CallRoutingContext } from "../routing/routing-context.ts";
+import { FallbackQueue, type RequestFallbacks } from "./fallback-queue.ts";
 import type { GroupNames } from "./fallback-tables.ts";
-import { ownFallbacks } from "./request-fallbacks.ts";
+import { requestFallbacks } from "./request-fallbacks.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import { backOff, isOwnFault, isPlaceFault, retriesFor, retryAfterOf } from "./retry-policy.ts";
+import { backOff, isDeploymentError, isRetryable, retriesFor, retryAfterOf } from "./retry-policy.ts";
 
 /** One try at one deployment. */
 export interface Step {
@@ -27,12 +27,12 @@ export interface Step {
 }
 
 /** Why a deployment that has not had the call yet is passed over. */
-const PASSED_OVER: ReadonlySet<string> = new Set(["unsupported_params", "rate_limit", "price_unknown"]);
+const SKIPPABLE_ERRORS: ReadonlySet<string> = new Set(["unsupported_params", "rate_limit", "price_unknown"]);
 
 /** Where a call goes after it failed: made when it does, since most do not. */
-export class CallPlan {
+export class AttemptPlanner {
   private readonly queue: FallbackQueue;
-  private readonly own: OwnFallbacks;
+  private readonly own: RequestFallbacks;
   private readonly deadlineMs: number | null;
   private readonly tried = new Set<string>();
   /** Levels of the present group, by `order`, where a deployment has had the call. */
@@ -61,18 +61,18 @@ export class CallPlan {
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly errand: Pick<Errand, "request" | "wishes" | "deployments" | "catalog">,
-    private readonly facts: CallFacts,
+    private readonly prepared: Pick<PreparedRequest, "request" | "options" | "deployments" | "catalog">,
+    private readonly facts: CallRoutingContext,
   ) {
-    const { request, wishes, deployments, catalog } = errand;
+    const { request, options, deployments, catalog } = prepared;
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
     this.deployments = deployments;
     this.catalog = catalog;
     this.asked = new Set([nameOf(deployments)]);
-    this.own = ownFallbacks(request);
+    this.own = requestFallbacks(request);
     this.queue = new FallbackQueue(fallbacks, this.own, call.model, maxFallbacks);
-    this.deadlineMs = ownDeadlineMs(call, wishes);
+    this.deadlineMs = clientDeadlineMs(call, options);
   }
 
   /**
@@ -84,26 +84,26 @@ export class CallPlan {
     else if (sent) this.hadIt.add(this.model);
     else this.notSent.set(this.model, failure.message);
     if (at) this.tried.add(at.id);
-    this.lookAgain();
+    this.refreshDeployments();
     if (sent) this.wasSent = true;
     if (sent && at) this.levelsAsked.add(orderOf(at));
     // Nothing is chosen in vain: a deployment counts a try from the choice on.
     if (!this.isInTime(0)) return null;
     return (
       this.inGroup(failure, at, sent, mayWait) ??
-      this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit")
+      this.nextFallback(failure, sent || at === null || failure.kind === "rate_limit")
     );
   }
 
   /** Whether a deployment that was waited for is still there, as it was, and no operator has switched it off. */
   mayStillTry({ deployment, isSwitchedOff }: Try): boolean {
-    this.lookAgain();
+    this.refreshDeployments();
     return !isSwitchedOff && this.deployments.includes(deployment);
   }
 
   /** In place of a try that was waited for and may not be made any more: another one at once. It was paid for already. */
-  inPlaceOf(failure: GatewayError): Step | null {
-    return this.go(this.pick(), 0) ?? this.elsewhere(failure, true);
+  replaceAttempt(failure: GatewayError): Step | null {
+    return this.go(this.pick(), 0) ?? this.nextFallback(failure, true);
   }
 
   /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
@@ -145,19 +145,19 @@ export class CallPlan {
   private inGroup(failure: GatewayError, at: Deployment | null, sent: boolean, mayWait: boolean): Step | null {
     if (at === null) return null;
     // What this deployment cannot do, or has no room for, another one of its group may be able to: that is no retry.
-    if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
+    if (!sent) return SKIPPABLE_ERRORS.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
-    const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.errand.wishes, at));
+    const most = retriesFor(rules, [this.model, at.group], failure.kind, requestedRetries(this.prepared.options, at));
     if (this.retriesHere < most) return this.again(failure, mayWait);
     // What is wrong with the request is so at every level.
-    return isPlaceFault(failure.kind) ? this.nextLevel() : null;
+    return isRetryable(failure.kind) ? this.nextPriority() : null;
   }
 
   private again(failure: GatewayError, mayWait: boolean): Step | null {
     const { settings, clock, random } = this.deps;
     const other = this.pick();
     if (other) return this.retry(other, 0);
-    if (isOwnFault(failure.kind) || !mayWait) return null;
+    if (isDeploymentError(failure.kind) || !mayWait) return null;
     const toldMs = retryAfterOf(failure, clock.nowMs());
     const delayMs = backOff(settings().retries, this.retriesHere, toldMs, random());
     if (delayMs === null || !this.isInTime(delayMs)) return null;
@@ -167,7 +167,7 @@ export class CallPlan {
   }
 
   private retry(chosen: Try, delayMs: number): Step | null {
-    const run = this.affordable(chosen);
+    const run = this.withinRetryBudget(chosen);
     if (!run) return null;
     this.retries++;
     this.retriesHere++;
@@ -175,12 +175,12 @@ export class CallPlan {
   }
 
   /** When all tries are used up, deployments of a later `order` than the call began at are still there for exactly this. */
-  private nextLevel(): Step | null {
+  private nextPriority(): Step | null {
     const level = Math.min(...this.levelsAsked);
     const isLater = (other: Deployment) => orderOf(other) > level && !this.tried.has(other.id);
     if (!this.deployments.some(isLater)) return null;
     for (const other of this.deployments) if (orderOf(other) <= level) this.tried.add(other.id);
-    return this.go(this.affordable(this.pick()), 0);
+    return this.go(this.withinRetryBudget(this.pick()), 0);
   }
 
   /**
@@ -188,9 +188,9 @@ export class CallPlan {
    * the first one of a call: a group without room has sent nobody anything, and who stands in for it gets no call twice.
    * The first one at a group or level is not refused for a failure or two there: its callers may have nobody else.
    */
-  private affordable(chosen: Try | null): Try | null {
+  private withinRetryBudget(chosen: Try | null): Try | null {
     let run = chosen;
-    while (run && this.hasPrice(run) && !this.budgetOf(run).draw()) {
+    while (run && this.drawsRetryBudget(run) && !this.budgetOf(run).draw()) {
       run.drop();
       this.tried.add(run.deployment.id);
       run = this.pick();
@@ -198,9 +198,9 @@ export class CallPlan {
     return run;
   }
 
-  private hasPrice({ isSuspect, isHopeless, deployment }: Try): boolean {
-    if (!isSuspect || !this.wasSent) return false;
-    return isHopeless || this.levelsAsked.has(orderOf(deployment));
+  private drawsRetryBudget({ failedLast, isUnhealthy, deployment }: Try): boolean {
+    if (!failedLast || !this.wasSent) return false;
+    return isUnhealthy || this.levelsAsked.has(orderOf(deployment));
   }
 
   private budgetOf({ deployment }: Try): RetryBudget {
@@ -208,20 +208,20 @@ export class CallPlan {
   }
 
   /** The next group that stands in, which the caller may call and which has a deployment to spare. */
-  private elsewhere(failure: GatewayError, groupFailed: boolean): Step | null {
+  private nextFallback(failure: GatewayError, groupFailed: boolean): Step | null {
     if (groupFailed) this.queue.failed(failure.kind, this.names());
     for (let name = this.queue.next(); name !== null; name = this.queue.next()) {
       const deployments = this.resolve(name);
       if (deployments === null || this.asked.has(nameOf(deployments))) continue;
       this.enter(name, deployments);
-      const run = this.affordable(this.pick());
+      const run = this.withinRetryBudget(this.pick());
       if (!run) {
         // Asked by itself it would have failed, and so it brings its own list as well.
         this.queue.failed(this.refusedAs, this.names());
         continue;
       }
       // Where all is well it is a call like any other, and pays for its retries. Where nothing is, nobody pays in.
-      if (!run.isSuspect) this.budgetOf(run).deposit();
+      if (!run.failedLast) this.budgetOf(run).deposit();
       this.standIns.push(name);
       this.queue.asked();
       return this.go(run, 0);
@@ -259,7 +259,7 @@ export class CallPlan {
   private pick(aheadMs = 0): Try | null {
     this.refusedAs = "upstream_unavailable";
     if (this.deployments.length === 0) {
-      this.noteVain("it has no deployment any more.");
+      this.noteNotRetried("it has no deployment any more.");
       return null;
     }
     try {
@@ -270,17 +270,17 @@ export class CallPlan {
       // No deployment has room: that is no failure of this call, and what was there before is told.
       if (!(thrown instanceof GatewayError)) throw thrown;
       this.refusedAs = thrown.kind;
-      if (thrown.kind === "upstream_unavailable") this.noteVain("all its deployments are switched off.");
+      if (thrown.kind === "upstream_unavailable") this.noteNotRetried("all its deployments are switched off.");
       return null;
     }
   }
 
-  private noteVain(why: string): void {
+  private noteNotRetried(why: string): void {
     if (this.model === this.call.model) this.notAgain = why;
   }
 
   /** What a reload of the configuration has taken out meanwhile gets no call, and what it has added may. */
-  private lookAgain(): void {
+  private refreshDeployments(): void {
     const catalog = this.deps.catalog();
     if (catalog === this.catalog) return;
     this.catalog = catalog;

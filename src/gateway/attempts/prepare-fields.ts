@@ -18,9 +18,9 @@ import { insistOn } from "../../providers/extra-fields.ts";
 import type { Fields } from "../call/gateway.ts";
 import { statedParams } from "../info/supported-params.ts";
 import { asChat, rejectThread } from "../interfaces/anthropic/to-openai.ts";
-import { isOfGoogle } from "../interfaces/gemini/marker.ts";
+import { isGeminiRequest } from "../interfaces/gemini/marker.ts";
 import { withGoogleForm } from "../interfaces/gemini/native-fields.ts";
-import { checkSteering } from "../pipeline/gateway-params.ts";
+import { validateGatewayParams } from "../pipeline/gateway-params.ts";
 import { adoptOpenRouterFields } from "../pipeline/openrouter-params.ts";
 import { Translation } from "./translation.ts";
 
@@ -40,7 +40,7 @@ export function prepareFields(
   const model = deployment.upstreamModel;
   const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
   const isForeign = asked.anthropic_form === true && !isWhole;
-  const isGoogle = isOfGoogle(asked);
+  const isGoogle = isGeminiRequest(asked);
   if (asked.anthropic_form === true) rejectThread(asked, provider);
   const translation = Translation.of(operation, asked, provider, model);
   const answerer = isForeign || isGoogle ? { provider, model, supported: supported.all, dropParams } : null;
@@ -51,7 +51,7 @@ export function prepareFields(
   for (const name in request) {
     const value = request[name];
     if (value === null || CREDENTIAL_FIELDS.has(name)) continue;
-    if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+    if (GATEWAY_FIELDS.has(name)) validateGatewayParams(name, value);
     else if (translation?.knows(name) === false && !isAllowed(name, request, deployment)) translation.note(name);
     else if (name === "__proto__") Object.defineProperty(fields, name, { ...OWN, value });
     else fields[name] = value;
@@ -63,7 +63,7 @@ export function prepareFields(
   const extra = fields.extra_body;
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
-  else if (extra !== undefined) checkSteering("extra_body", extra);
+  else if (extra !== undefined) validateGatewayParams("extra_body", extra);
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;

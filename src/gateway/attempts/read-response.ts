@@ -3,7 +3,7 @@ import type { Deadline } from "../../lib/deadlines.ts";
 import { isRecord, isTooDeep } from "../../lib/json.ts";
 import type { UpstreamRequest } from "../../providers/dialect.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Choice } from "./resolve-target.ts";
+import type { ResolvedTarget } from "./resolve-target.ts";
 import {
   type Exchange,
   explain,
@@ -26,14 +26,14 @@ export interface WholeAnswer extends Returned {
 export async function exchangeText(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
+  target: ResolvedTarget,
   request: UpstreamRequest,
 ): Promise<WholeAnswer> {
-  const deadline = startDeadline(deps, call, choice);
+  const deadline = startDeadline(deps, call, target);
   const sentAtMs = deps.clock.monotonicMs();
   try {
-    const response = await send(deps, choice, withHop(request, call), deadline);
-    if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
+    const response = await send(deps, target, withHop(request, call), deadline);
+    if (!response.ok) throw await readFailure(response, target.provider, deadline, target);
     return { response, sentAtMs, text: await textOf(response) };
   } catch (thrown) {
     throw giveUp(thrown, deadline);

@@ -3,11 +3,11 @@ import { isRecord } from "../../lib/json.ts";
 import { shortName } from "../../lib/short-name.ts";
 import type { Fields } from "../call/gateway.ts";
 import { noEffect } from "../pipeline/gateway-params.ts";
-import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
+import { NO_FALLBACKS, type RequestFallbacks } from "./fallback-queue.ts";
 import type { FallbackTable } from "./fallback-tables.ts";
 
 /** `models` is OpenRouter's word for them. An upstream never sees it: it would ask models that nobody has checked or priced. */
-export function ownFallbacks(request: Fields): OwnFallbacks {
+export function requestFallbacks(request: Fields): RequestFallbacks {
   const { fallbacks, models, context_window_fallback_dict: long, disable_fallbacks: disabled } = request;
   if (request.router_settings_override != null) refuseOverride();
   const named = fallbacks ?? models ?? null;
@@ -39,7 +39,7 @@ function refuseOverride(): never {
 }
 
 /** Names, `{"model": name, ...fields}`, or all of them as the configuration has them: `{group: [names]}`. */
-function read(items: readonly unknown[]): Pick<OwnFallbacks, "listed" | "table" | "fieldsOf"> {
+function read(items: readonly unknown[]): Pick<RequestFallbacks, "listed" | "table" | "fieldsOf"> {
   const listed: string[] = [];
   const table = new Map<string, readonly string[]>();
   const fieldsOf = new Map<string, Fields>();

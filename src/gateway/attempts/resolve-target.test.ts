@@ -3,7 +3,7 @@ import { Catalog } from "../../catalog/catalog.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import { choose } from "./resolve-target.ts";
+import { resolveForDryRun } from "./resolve-target.ts";
 
 const CANARY = "canary-of-the-operator";
 const deployment: Deployment = {
@@ -62,11 +62,11 @@ test("nothing of the operator's is in a call to an address that the caller named
     api_base: "https://mine.example",
     api_key: "mine",
   };
-  const { guarded, target, provider, fields } = choose(deps, call, "chat", request);
+  const { guarded, endpoint, provider, fields } = resolveForDryRun(deps, call, "chat", request);
   expect(guarded).toBe(true);
-  expect(JSON.stringify([target, fields])).not.toContain(CANARY);
-  expect(target.env("AZURE_AD_TOKEN")).toBeUndefined();
-  const upstream = provider.chat?.encode({ ...fields } as never, target);
+  expect(JSON.stringify([endpoint, fields])).not.toContain(CANARY);
+  expect(endpoint.env("AZURE_AD_TOKEN")).toBeUndefined();
+  const upstream = provider.chat?.encode({ ...fields } as never, endpoint);
   expect(upstream?.url).toStartWith("https://mine.example");
   expect(JSON.stringify(upstream)).not.toContain(CANARY);
 });

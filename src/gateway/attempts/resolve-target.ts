@@ -3,7 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Provider, Target } from "../../providers/dialect.ts";
 import { providerOf } from "../../providers/registry.ts";
-import { type CallWishes, readWishes } from "../call/call-options.ts";
+import { type CallOptions, parseCallOptions } from "../call/call-options.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { resolveForCaller } from "../pipeline/authorize-model.ts";
 import { type CallerCredentials, callerCredentials, NO_OVERRIDE } from "./client-credentials.ts";
@@ -12,7 +12,7 @@ import { prepareFields } from "./prepare-fields.ts";
 import { droppedOf } from "./translation.ts";
 
 /** A call with everything decided: where it goes, as whom, and with which fields. */
-export interface Choice {
+export interface ResolvedTarget {
   /** What answers call the model: the caller's own name for it, or the group that stood in. */
   readonly model: string;
   /** What was tried before: at the group that was asked for, and groups that stood in for others. */
@@ -20,7 +20,7 @@ export interface Choice {
   readonly fallbacks: number;
   readonly deployment: Deployment;
   readonly provider: Provider;
-  readonly target: Target;
+  readonly endpoint: Target;
   /** The request's fields as the provider gets to see them. */
   readonly fields: Fields;
   /** The caller named the address: it is dialled only if it is public. */
@@ -38,41 +38,41 @@ export interface Choice {
  * Who may call what, where it would go, and what of the request would go along: for what is not sent as a call. `among` has a
  * say in where.
  */
-export function choose(
+export function resolveForDryRun(
   deps: GatewayDeps,
   call: InferenceCall,
   operation: Operation,
   request: Fields,
   among: (all: readonly Deployment[]) => readonly Deployment[] = (all) => all,
-): Choice {
+): ResolvedTarget {
   const deployments = among(resolveForCaller(deps.catalog(), call.caller, call.model));
   const deployment = pickDeployment(deployments, deps.random());
   if (!deployment) throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`);
-  const asked = { operation, request, wishes: readWishes(call, request) };
-  return choiceOf(deps, call, asked, deployment, { model: call.model, retries: 0, fallbacks: 0 });
+  const asked = { operation, request, options: parseCallOptions(call, request) };
+  return resolveTarget(deps, call, asked, deployment, { model: call.model, retries: 0, fallbacks: 0 });
 }
 
 /** What is asked, and how it is to be done. */
-export interface AskedCall {
+export interface TargetRequest {
   readonly operation: Operation;
   readonly request: Fields;
-  readonly wishes: CallWishes;
+  readonly options: CallOptions;
 }
 
 /** A call at one deployment: as whom it goes there, and what of the request goes along. */
-export function choiceOf(
+export function resolveTarget(
   deps: GatewayDeps,
   call: InferenceCall,
-  { operation, request, wishes }: AskedCall,
+  { operation, request, options }: TargetRequest,
   deployment: Deployment,
-  place: Pick<Choice, "model" | "retries" | "fallbacks">,
-): Choice {
+  place: Pick<ResolvedTarget, "model" | "retries" | "fallbacks">,
+): ResolvedTarget {
   const provider = providerOf(deployment);
   if (!provider) {
     throw new GatewayError("invalid_request", `The provider \`${deployment.provider}\` of this model is not served.`);
   }
   const own = callerCredentials(request, deployment);
-  const target: Target = own.guarded
+  const endpoint: Target = own.guarded
     ? strangersTarget(deployment, own.override)
     : own.override === NO_OVERRIDE
       ? ownTarget(deployment, deps.env)
@@ -92,12 +92,12 @@ export function choiceOf(
     ...place,
     deployment,
     provider,
-    target,
+    endpoint,
     fields,
     guarded: own.guarded,
     hasOwnAccess: own.override !== NO_OVERRIDE,
-    streamTimeoutMs: wishes.streamTimeoutMs ?? usual.streamTimeoutMs,
-    timeoutMs: timeLeftMs(deps, call, wishes) ?? usual.timeoutMs,
+    streamTimeoutMs: options.streamTimeoutMs ?? usual.streamTimeoutMs,
+    timeoutMs: timeLeftMs(deps, call, options) ?? usual.timeoutMs,
     usual,
   };
 }
@@ -118,7 +118,7 @@ function logDropped({ log }: GatewayDeps, deployment: Deployment, dropped: reado
 const LOGGED_NAMES_MAX = 100;
 
 /** What a caller waits for begins with its request: guardrails, the cache and tries that failed are a part of it. */
-function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, { timeoutMs }: CallWishes): number | null {
+function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, { timeoutMs }: CallOptions): number | null {
   return timeoutMs === null ? null : Math.max(1, timeoutMs - (clock.monotonicMs() - call.receivedAtMs));
 }
 

@@ -42,10 +42,10 @@ const ITS_OWN: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 ]);
 
 /** Whether the failure says nothing about the request, so that another group may answer it. */
-export const isPlaceFault = (kind: ErrorKind): boolean => TRANSIENT.has(kind) || ITS_OWN.has(kind);
+export const isRetryable = (kind: ErrorKind): boolean => TRANSIENT.has(kind) || ITS_OWN.has(kind);
 
 /** Whether a deployment that has not been tried may do better, and only that. */
-export const isOwnFault = (kind: ErrorKind): boolean => ITS_OWN.has(kind);
+export const isDeploymentError = (kind: ErrorKind): boolean => ITS_OWN.has(kind);
 
 /** How often a call that failed in this way is tried again in its group, which is known by what it is called and by its own name. */
 export function retriesFor(
@@ -58,7 +58,7 @@ export function retriesFor(
   const policy = policyOf(rules.groupPolicies, called) ?? policyOf(rules.groupPolicies, group);
   const ruled = name && (policy?.[name] ?? rules.policy[name]);
   if (ruled !== undefined) return ruled;
-  return isPlaceFault(kind) ? (asked ?? rules.numRetries) : 0;
+  return isRetryable(kind) ? (asked ?? rules.numRetries) : 0;
 }
 
 const policyOf = (policies: RetryRules["groupPolicies"], group: string): ErrorPolicy | undefined =>

@@ -1,8 +1,8 @@
 import type { GatewayError } from "../../contract/errors.ts";
 import { budgetRefusal } from "../../ledger/refusal.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Named } from "../call/prepared-request.ts";
-import { noteRefusal } from "../metering/reserve.ts";
+import type { RequestLabel } from "../call/prepared-request.ts";
+import { logRejectedCall } from "../metering/reserve.ts";
 import { newRecord } from "../metering/usage-record.ts";
 
 /** Asked for its tags only where there are budgets of any. */
@@ -11,11 +11,16 @@ interface Tagged {
 }
 
 /** Throws where a tag of the call has spent its budget. No other deployment would help: it is the call that may not spend. */
-export function refuseSpentTag(deps: GatewayDeps, call: InferenceCall, named: Named, facts: Tagged): void {
+export function rejectIfTagBudgetExhausted(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  named: RequestLabel,
+  facts: Tagged,
+): void {
   const refusal = spentTagRefusal(deps, facts);
   if (refusal === null) return;
   const record = newRecord(deps, call, named.operation, named.request, null, "rejected");
-  noteRefusal(deps, { ...record, model: named.group }, refusal);
+  logRejectedCall(deps, { ...record, model: named.group }, refusal);
   throw refusal;
 }
 

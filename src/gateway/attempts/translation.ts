@@ -2,7 +2,7 @@ import { type ChatApi, INPUT_FIELDS, isApiField, isOpenAiParam, type Operation }
 import { isRecord } from "../../lib/json.ts";
 import type { Provider } from "../../providers/dialect.ts";
 import type { Fields } from "../call/gateway.ts";
-import { isOfGoogle } from "../interfaces/gemini/marker.ts";
+import { isGeminiRequest } from "../interfaces/gemini/marker.ts";
 
 /**
  * Marks the chat that a request of the Responses interface became, with the names of what no chat has. Copies of the
@@ -46,7 +46,7 @@ type Source = "chat" | "responses" | "anthropic" | "gemini";
 
 function sourceOf(request: Fields): Source {
   if (request.anthropic_form === true) return "anthropic";
-  if (isOfGoogle(request)) return "gemini";
+  if (isGeminiRequest(request)) return "gemini";
   return droppedBefore(request) ? "responses" : "chat";
 }
 

@@ -6,7 +6,7 @@ import type { Provider, UpstreamRequest } from "../../providers/dialect.ts";
 import { waitHeaders } from "../../providers/wait-headers.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { namedField } from "./named-field.ts";
-import type { Choice } from "./resolve-target.ts";
+import type { ResolvedTarget } from "./resolve-target.ts";
 
 /** A failure's text is read up to this length: an upstream may send anything. */
 const FAILURE_CHARS_MAX = 16 * 1024;
@@ -26,16 +26,16 @@ export interface Exchange extends Returned {
 export async function exchange(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
+  target: ResolvedTarget,
   request: UpstreamRequest,
   streamed: boolean,
 ): Promise<Exchange> {
-  const deadline = startDeadline(deps, call, choice);
-  if (streamed) deadline.expectWithin(choice.streamTimeoutMs, tooSlow);
+  const deadline = startDeadline(deps, call, target);
+  if (streamed) deadline.expectWithin(target.streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {
-    const response = await send(deps, choice, withHop(request, call), deadline);
-    if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
+    const response = await send(deps, target, withHop(request, call), deadline);
+    if (!response.ok) throw await readFailure(response, target.provider, deadline, target);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
     deadline.clear();
@@ -46,17 +46,17 @@ export async function exchange(
 export const startDeadline = (
   { deadlines }: GatewayDeps,
   { signal, connection }: InferenceCall,
-  choice: Choice,
-): Deadline => deadlines.start(signal, choice.timeoutMs, tooSlow, connection);
+  target: ResolvedTarget,
+): Deadline => deadlines.start(signal, target.timeoutMs, tooSlow, connection);
 
 export function send(
   { transport }: GatewayDeps,
-  choice: Choice,
+  target: ResolvedTarget,
   request: UpstreamRequest,
   { signal }: Deadline,
 ): Promise<Response> {
-  const sent = withOwnHeaders(request, choice);
-  return choice.guarded ? transport.sendGuarded(sent, signal) : transport.send(sent, signal);
+  const sent = withOwnHeaders(request, target);
+  return target.guarded ? transport.sendGuarded(sent, signal) : transport.send(sent, signal);
 }
 
 /** Says how many gateways the call has passed, this one included. */
@@ -66,7 +66,7 @@ export const withHop = (request: UpstreamRequest, call: Pick<InferenceCall, "hea
 });
 
 /** Headers that the operator gave the deployment; never to an address that the caller named. */
-export function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: Choice): UpstreamRequest {
+export function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: ResolvedTarget): UpstreamRequest {
   const own = deployment.params.extra_headers;
   if (guarded || !isRecord(own)) return request;
   const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), String(value)]));
@@ -91,14 +91,14 @@ export async function readFailure(
   response: Response,
   provider: Pick<Provider, "classify">,
   deadline: Deadline | null,
-  choice: Choice | null,
+  target: ResolvedTarget | null,
 ): Promise<GatewayError> {
   deadline?.expectWithin(FAILURE_MS, cutOff);
   const body = await readPrefix(response);
   const failure = { status: response.status, headers: response.headers, body };
   const { kind, message, details } = provider.classify(failure);
   const cause = new Error(`upstream status ${response.status}`);
-  const param = choice !== null && isCallersFault(kind) ? namedField(body, choice) : null;
+  const param = target !== null && isCallersFault(kind) ? namedField(body, target) : null;
   return new GatewayError(kind, message, {
     headers: waitHeaders(failure),
     cause,

@@ -4,10 +4,10 @@ import { unitVector } from "../../cache/semantic-index.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
-import { isPlaceFault } from "../attempts/retry-policy.ts";
+import { isRetryable } from "../attempts/retry-policy.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { embed } from "../operations/embeddings.ts";
-import { ownCall } from "../pipeline/internal-call.ts";
+import { internalCall } from "../pipeline/internal-call.ts";
 
 /** Whoever asks waits for the vector first. */
 const TIMEOUT_MS = 10_000;
@@ -80,7 +80,7 @@ export class Vectors {
 function speaksAgainst(thrown: unknown, tookMs: number): boolean {
   if (!(thrown instanceof GatewayError)) return true;
   const { kind } = thrown;
-  return kind === "timeout" || kind === "rate_limit" ? tookMs >= SLOW_MS : isPlaceFault(kind);
+  return kind === "timeout" || kind === "rate_limit" ? tookMs >= SLOW_MS : isRetryable(kind);
 }
 
 async function ask(
@@ -98,7 +98,7 @@ async function ask(
   // The guardrails of the call have looked at the text already, and its limits have counted it.
   const { source, signal, receivedAtMs } = call;
   const own = {
-    ...ownCall(deps, { caller, model, source, signal }),
+    ...internalCall(deps, { caller, model, source, signal }),
     // A call that has to stay in a region has its text stay there.
     header: (name: string) => (name === "x-gw-region" ? call.header(name) : null),
     receivedAtMs,

@@ -1,74 +1,74 @@
-import type { Topic } from "../../cache/cache-key.ts";
-import type { FoundAnswer, KeptAnswer } from "../../cache/cached-response.ts";
-import type { Lead, Outcome } from "../../cache/singleflight.ts";
+import type { SemanticKey } from "../../cache/cache-key.ts";
+import type { CachedResponse, FoundAnswer } from "../../cache/cached-response.ts";
+import type { Leader, Outcome } from "../../cache/singleflight.ts";
 import type { CallGuards } from "../../guardrails/call-guards.ts";
-import { carryOut } from "../attempts/execute.ts";
-import { refuseSpentTag } from "../attempts/tag-budget.ts";
-import { ownDeadlineMs } from "../call/call-options.ts";
+import { executeWithFallbacks } from "../attempts/execute.ts";
+import { rejectIfTagBudgetExhausted } from "../attempts/tag-budget.ts";
+import { clientDeadlineMs } from "../call/call-options.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand } from "../call/prepared-request.ts";
-import { leftWaiting } from "../pipeline/client-disconnect.ts";
-import { CallFacts } from "../routing/routing-context.ts";
-import { type AskedCache, askCache } from "./request.ts";
-import { giveAgain } from "./respond.ts";
-import { AnswerKeeper } from "./writer.ts";
+import type { PreparedRequest } from "../call/prepared-request.ts";
+import { disconnectedWhileWaiting } from "../pipeline/client-disconnect.ts";
+import { CallRoutingContext } from "../routing/routing-context.ts";
+import { type CacheRequest, cacheRequest } from "./request.ts";
+import { respondFromCache } from "./respond.ts";
+import { CacheWriter } from "./writer.ts";
 
 /** A call with what the cache has to do with it. */
-interface Trip {
+interface CallExecution {
   readonly deps: GatewayDeps;
   readonly call: InferenceCall;
   /** As its guardrails have left it. */
-  readonly errand: Errand;
+  readonly prepared: PreparedRequest;
   readonly guards: CallGuards | null;
-  readonly asked: AskedCache;
+  readonly asked: CacheRequest;
 }
 
 /** Answers a call with what is kept, or sends it and keeps the answer. Only asked for where the cache is on. */
-export function throughCache(
+export function serveFromCache(
   deps: GatewayDeps,
   call: InferenceCall,
-  errand: Errand,
+  prepared: PreparedRequest,
   guards: CallGuards | null,
 ): Promise<Response> {
-  const asked = askCache(deps, call, errand);
-  if (!asked) return carryOut(deps, call, errand);
-  const trip: Trip = { deps, call, errand, guards, asked };
+  const asked = cacheRequest(deps, call, prepared);
+  if (!asked) return executeWithFallbacks(deps, call, prepared);
+  const trip: CallExecution = { deps, call, prepared, guards, asked };
   const { read, ageMaxMs } = asked.controls;
   if (!read) return ask(trip, null);
   const found = deps.cache.find(asked.key, ageMaxMs);
-  return found instanceof Promise ? goOnWith(trip, found) : goOn(trip, found);
+  return found instanceof Promise ? goOnWith(trip, found) : proceed(trip, found);
 }
 
-async function goOnWith(trip: Trip, found: Promise<KeptAnswer | null>): Promise<Response> {
-  return goOn(trip, await found);
+async function goOnWith(trip: CallExecution, found: Promise<CachedResponse | null>): Promise<Response> {
+  return proceed(trip, await found);
 }
 
-function goOn(trip: Trip, answer: KeptAnswer | null): Promise<Response> {
+function proceed(trip: CallExecution, answer: CachedResponse | null): Promise<Response> {
   const { key, controls } = trip.asked;
   if (answer) return give(trip, { answer, key, similarity: null });
-  return controls.write ? together(trip) : ask(trip, null);
+  return controls.write ? joinInFlight(trip) : ask(trip, null);
 }
 
 /** The first of several calls that ask the same is made, the others wait for what it brings. */
-function together(trip: Trip): Promise<Response> {
-  const { deps, call, errand, asked } = trip;
-  const joined = deps.cache.flights.join(asked.key, call.signal, patienceMs(errand));
+function joinInFlight(trip: CallExecution): Promise<Response> {
+  const { deps, call, prepared, asked } = trip;
+  const joined = deps.cache.flights.join(asked.key, call.signal, maxWaitMs(prepared));
   return joined instanceof Promise ? wait(trip, joined) : ask(trip, joined);
 }
 
 /** Nobody waits for another's answer longer than it would for its own. */
-function patienceMs({ request, wishes }: Errand): number {
-  const whole = wishes.timeoutMs ?? Number.POSITIVE_INFINITY;
-  return request.stream === true ? Math.min(whole, wishes.streamTimeoutMs ?? whole) : whole;
+function maxWaitMs({ request, options }: PreparedRequest): number {
+  const whole = options.timeoutMs ?? Number.POSITIVE_INFINITY;
+  return request.stream === true ? Math.min(whole, options.streamTimeoutMs ?? whole) : whole;
 }
 
-async function wait(trip: Trip, joined: Promise<Outcome<FoundAnswer>>): Promise<Response> {
+async function wait(trip: CallExecution, joined: Promise<Outcome<FoundAnswer>>): Promise<Response> {
   const { deps, call, asked } = trip;
   call.connection.keepOpen();
   const outcome = await joined.finally(() => call.connection.release());
   if (call.signal.aborted) {
     if (outcome && "lead" in outcome) outcome.lead.leave();
-    throw await trip.errand.company.failureFor(leftWaiting(deps, call, trip.errand));
+    throw await trip.prepared.hooks.failureFor(disconnectedWhileWaiting(deps, call, trip.prepared));
   }
   if (outcome === null) return ask(trip, null);
   if ("lead" in outcome) return ask(trip, outcome.lead);
@@ -79,26 +79,30 @@ async function wait(trip: Trip, joined: Promise<Outcome<FoundAnswer>>): Promise<
 }
 
 /** Asks the model, after what means the same where that is looked for. Whoever leads ends what it leads. */
-function ask(trip: Trip, lead: Lead<FoundAnswer> | null): Promise<Response> {
+function ask(trip: CallExecution, lead: Leader<FoundAnswer> | null): Promise<Response> {
   const { topic } = trip.asked;
-  return topic ? askByMeaning(trip, topic, lead) : send(trip, lead, null);
+  return topic ? lookupSemantic(trip, topic, lead) : send(trip, lead, null);
 }
 
-async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | null): Promise<Response> {
-  const { deps, call, errand } = trip;
+async function lookupSemantic(
+  trip: CallExecution,
+  topic: SemanticKey,
+  lead: Leader<FoundAnswer> | null,
+): Promise<Response> {
+  const { deps, call, prepared } = trip;
   let vector: Float32Array | null;
   let near: FoundAnswer | null;
   try {
     // Comparing costs something already.
-    const known = deps.budgetsKnown();
+    const known = deps.budgetsLoaded();
     if (known !== null) await known;
-    refuseSpentTag(deps, call, errand, new CallFacts(call, errand));
-    vector = await deps.vectorOf(call, topic.text, ownDeadlineMs(call, errand.wishes));
+    rejectIfTagBudgetExhausted(deps, call, prepared, new CallRoutingContext(call, prepared));
+    vector = await deps.vectorOf(call, topic.text, clientDeadlineMs(call, prepared.options));
     near = vector && (await findNear(trip, topic, vector));
   } catch (thrown) {
     if (call.signal.aborted) lead?.leave();
     else lead?.fail();
-    throw await errand.company.failureFor(thrown);
+    throw await prepared.hooks.failureFor(thrown);
   }
   if (!near) return send(trip, lead, vector);
   lead?.land(near);
@@ -107,17 +111,21 @@ async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | 
 }
 
 /** Nothing was found: the call is made, and its answer kept. */
-function send(trip: Trip, lead: Lead<FoundAnswer> | null, vector: Float32Array | null): Promise<Response> {
-  const { deps, call, errand, asked } = trip;
+function send(trip: CallExecution, lead: Leader<FoundAnswer> | null, vector: Float32Array | null): Promise<Response> {
+  const { deps, call, prepared, asked } = trip;
   deps.cache.counts.misses++;
-  errand.company.join(new AnswerKeeper(deps, call, asked, lead, vector));
-  return carryOut(deps, call, errand);
+  prepared.hooks.join(new CacheWriter(deps, call, asked, lead, vector));
+  return executeWithFallbacks(deps, call, prepared);
 }
 
 /** No more questions whose answers are gone are passed over for one. */
 const GONE_MAX = 8;
 
-async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Promise<FoundAnswer | null> {
+async function findNear(
+  trip: CallExecution,
+  { bucket }: SemanticKey,
+  vector: Float32Array,
+): Promise<FoundAnswer | null> {
   const { cache } = trip.deps;
   const { semantic } = cache.settings();
   if (!semantic) return null;
@@ -133,15 +141,15 @@ async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Pr
 }
 
 /** Nothing of it is in the books yet: those who went along with the call are told that it is over. */
-async function give(trip: Trip, found: FoundAnswer): Promise<Response> {
-  const { deps, call, errand, guards } = trip;
+async function give(trip: CallExecution, found: FoundAnswer): Promise<Response> {
+  const { deps, call, prepared, guards } = trip;
   deps.cache.counts.hits++;
   try {
-    const response = await giveAgain(deps, call, errand, guards, found);
-    const left = errand.company.leave();
+    const response = await respondFromCache(deps, call, prepared, guards, found);
+    const left = prepared.hooks.leave();
     if (left) await left;
     return response;
   } catch (thrown) {
-    throw await errand.company.failureFor(thrown);
+    throw await prepared.hooks.failureFor(thrown);
   }
 }

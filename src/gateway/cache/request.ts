@@ -1,25 +1,25 @@
-import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../../cache/cache-key.ts";
+import { type CacheQuestion, cacheKey, type SemanticKey, tenantOf, topicOf } from "../../cache/cache-key.ts";
 import { type CacheControls, readControls } from "../../cache/controls.ts";
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, type Operation } from "../../contract/params.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand } from "../call/prepared-request.ts";
+import type { PreparedRequest } from "../call/prepared-request.ts";
 import { tagsOf } from "../metering/usage-record.ts";
 import { targetOf } from "../pipeline/authorize-model.ts";
-import { checkSteering } from "../pipeline/gateway-params.ts";
+import { validateGatewayParams } from "../pipeline/gateway-params.ts";
 import { withoutCostAsked } from "../pipeline/openrouter-params.ts";
 
 /** What the cache is asked about a call. */
-export interface AskedCache {
+export interface CacheRequest {
   readonly operation: Operation;
   readonly key: string;
   readonly controls: CacheControls;
   /** Null where it is not compared by its meaning. */
-  readonly topic: Topic | null;
+  readonly topic: SemanticKey | null;
 }
 
 /** Null where the cache has no part in the call. Nothing is hashed before that is known. */
-export function askCache(deps: GatewayDeps, call: InferenceCall, errand: Errand): AskedCache | null {
-  const { operation, request, group } = errand;
+export function cacheRequest(deps: GatewayDeps, call: InferenceCall, prepared: PreparedRequest): CacheRequest | null {
+  const { operation, request, group } = prepared;
   const settings = deps.cache.settings();
   if (!settings.operations.has(operation)) return null;
   const controls = readControls(request, call.header("cache-control"), settings.onByDefault);
@@ -58,7 +58,7 @@ function bringsCredentials(request: Fields): boolean {
     const value = request[name];
     if (value === null || value === undefined) continue;
     if (CREDENTIAL_FIELDS.has(name)) return true;
-    if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+    if (GATEWAY_FIELDS.has(name)) validateGatewayParams(name, value);
   }
   return false;
 }

@@ -1,13 +1,13 @@
-import type { FoundAnswer, KeptAnswer } from "../../cache/cached-response.ts";
-import type { Lead } from "../../cache/singleflight.ts";
+import type { CachedResponse, FoundAnswer } from "../../cache/cached-response.ts";
+import type { Leader } from "../../cache/singleflight.ts";
 import type { Operation } from "../../contract/params.ts";
-import type { Companion } from "../call/call-hooks.ts";
+import type { CallHook } from "../call/call-hooks.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { withoutCost, withoutCosts } from "../streaming/cost-frames.ts";
 import { STREAM_HEADERS, type StreamRecorder } from "../streaming/write-stream.ts";
-import type { AskedCache } from "./request.ts";
+import type { CacheRequest } from "./request.ts";
 
 /** Of every answer that is read whole. */
 const JSON_TYPE = "application/json";
@@ -15,8 +15,8 @@ const JSON_TYPE = "application/json";
 const SAYS_SOMETHING: ReadonlySet<Operation> = new Set<Operation>(["chat", "completion"]);
 
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
-export class AnswerKeeper implements StreamRecorder, Companion {
-  private meter: MeteredCall | null = null;
+export class CacheWriter implements StreamRecorder, CallHook {
+  private accounting: CallAccounting | null = null;
   private ending: CallEnding | null = null;
   private isDone = false;
   /** What was heard of a stream. */
@@ -27,16 +27,16 @@ export class AnswerKeeper implements StreamRecorder, Companion {
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly asked: AskedCache,
-    private readonly lead: Lead<FoundAnswer> | null,
+    private readonly asked: CacheRequest,
+    private readonly lead: Leader<FoundAnswer> | null,
     private readonly vector: Float32Array | null,
   ) {
     this.emptied = deps.cache.emptied;
   }
 
-  begin(meter: MeteredCall): void {
-    this.meter = meter;
-    if (this.asked.controls.write) meter.recorder = this;
+  begin(accounting: CallAccounting): void {
+    this.accounting = accounting;
+    if (this.asked.controls.write) accounting.recorder = this;
   }
 
   hear(text: string): void {
@@ -51,7 +51,7 @@ export class AnswerKeeper implements StreamRecorder, Companion {
   /** What is neither read nor heard here is not kept. */
   end(ending: CallEnding): null {
     this.ending = ending;
-    const shown = this.meter?.shown ?? null;
+    const shown = this.accounting?.shown ?? null;
     if (ending.status === "cancelled") this.lead?.leave();
     else if (ending.status !== "succeeded") this.lead?.fail();
     else if (!this.asked.controls.write) this.lead?.release();
@@ -85,13 +85,13 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     this.lead?.land({ answer, key, similarity: null });
   }
 
-  private answerOf(body: string, contentType: string): KeptAnswer | null {
-    const { meter, ending, deps, asked } = this;
+  private answerOf(body: string, contentType: string): CachedResponse | null {
+    const { accounting, ending, deps, asked } = this;
     const settings = deps.cache.settings();
-    if (!meter || ending?.status !== "succeeded" || Buffer.byteLength(body) > settings.entryBytesMax) return null;
-    const { deployment, fallbacks } = meter.booking.choice;
+    if (!accounting || ending?.status !== "succeeded" || Buffer.byteLength(body) > settings.entryBytesMax) return null;
+    const { deployment, fallbacks } = accounting.reservation.target;
     // What stood in for a group is not the group's answer, and what was pieced together is nobody's: the next call tries again.
-    if (fallbacks > 0 || meter.brokeOff) return null;
+    if (fallbacks > 0 || accounting.wasInterrupted) return null;
     // A model that said nothing may say something when it is asked again.
     if (SAYS_SOMETHING.has(asked.operation) && ending.units.completionTokens === 0) return null;
     const keptAtMs = deps.clock.nowMs();

@@ -1,10 +1,10 @@
-import type { MeteredCall } from "../metering/call-accounting.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 
 /** Goes along with a call: has something to do when it is in the books, or when it is over. */
-export interface Companion {
+export interface CallHook {
   /** The call is in the books, and is sent next. */
-  begin?(meter: MeteredCall): void;
+  begin?(accounting: CallAccounting): void;
   /** The call has ended in the books. The end of its answer waits for what this gives. */
   end(ending: CallEnding): Promise<unknown> | null;
   /** The call is over and was never in the books: it was refused before, or answered from the cache. */
@@ -14,17 +14,17 @@ export interface Companion {
 }
 
 /** All who go along with one call. */
-export class Company {
-  private readonly companions: Companion[] = [];
+export class CallHooks {
+  private readonly companions: CallHook[] = [];
   private isBooked = false;
 
-  join(companion: Companion): void {
+  join(companion: CallHook): void {
     this.companions.push(companion);
   }
 
-  begin(meter: MeteredCall): void {
+  begin(accounting: CallAccounting): void {
     this.isBooked = true;
-    for (const companion of this.companions) companion.begin?.(meter);
+    for (const companion of this.companions) companion.begin?.(accounting);
   }
 
   end(ending: CallEnding): Promise<unknown> | null {

@@ -3,7 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Fields, InferenceCall } from "./gateway.ts";
 
 /** What a call says itself about its time and its tries; null where it says nothing. */
-export interface CallWishes {
+export interface CallOptions {
   /** For all tries together, from when the request came. */
   readonly timeoutMs: number | null;
   /** To the first byte of a stream and between two pieces of it. */
@@ -13,10 +13,10 @@ export interface CallWishes {
 
 const RETRIES_MAX = 10;
 /** Most calls say nothing, and share this. */
-const NO_WISHES: CallWishes = { timeoutMs: null, streamTimeoutMs: null, retries: null };
+const NO_WISHES: CallOptions = { timeoutMs: null, streamTimeoutMs: null, retries: null };
 
 /** Of the body, else of a header. What cannot be read is refused: a limit that is not kept would be noticed too late. */
-export function readWishes(call: InferenceCall, request: Fields): CallWishes {
+export function parseCallOptions(call: InferenceCall, request: Fields): CallOptions {
   const { num_retries: retries, max_retries: sameRetries } = request;
   const timeoutMs =
     timeLimit("timeout", request.timeout) ??
@@ -35,12 +35,12 @@ export function readWishes(call: InferenceCall, request: Fields): CallWishes {
 }
 
 /** How often to try again, where the request or its first deployment says so; in this order. */
-export function ownRetries({ retries }: CallWishes, { params }: Deployment): number | null {
+export function requestedRetries({ retries }: CallOptions, { params }: Deployment): number | null {
   return retries ?? configured(params.num_retries) ?? configured(params.max_retries);
 }
 
 /** When the caller stops waiting, on the monotonic clock; null where it has not said. */
-export const ownDeadlineMs = ({ receivedAtMs }: InferenceCall, { timeoutMs }: CallWishes): number | null =>
+export const clientDeadlineMs = ({ receivedAtMs }: InferenceCall, { timeoutMs }: CallOptions): number | null =>
   timeoutMs === null ? null : receivedAtMs + timeoutMs;
 
 /** Seconds as milliseconds. */

@@ -8,7 +8,7 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import type { Owner } from "../../contract/cursor.ts";
 import type { GuardrailSet } from "../../guardrails/guardrail-set.ts";
 import type { Connection } from "../../http/route.ts";
-import type { CreditDesk, UsageJournal } from "../../ledger/books.ts";
+import type { CreditReservations, UsageJournal } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Deadlines } from "../../lib/deadlines.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -19,8 +19,8 @@ import type { RetryRules } from "../attempts/retry-policy.ts";
 import type { CallLimits } from "../limits/call-limits.ts";
 import type { Pots } from "../metering/credit-sources.ts";
 import type { Router } from "../routing/router.ts";
-import type { SpentTag } from "../routing/upstream-budgets.ts";
-import type { Told } from "./response-metadata.ts";
+import type { ExhaustedTag } from "../routing/upstream-budgets.ts";
+import type { ResponseMetadata } from "./response-metadata.ts";
 
 /** What every inference call stands on. The functions are asked anew for each call: a reload takes effect at once. */
 export interface GatewayDeps {
@@ -35,9 +35,9 @@ export interface GatewayDeps {
   /** Which deployment of a group serves a call. */
   readonly router: Router;
   /** To be waited for before the router is asked: what was spent of budgets that are new. Null almost always; never rejects. */
-  readonly budgetsKnown: () => Promise<void> | null;
+  readonly budgetsLoaded: () => Promise<void> | null;
   /** One of a call's tags whose budget is spent; null almost always. */
-  readonly spentTag: (call: { readonly tags: readonly string[] }) => SpentTag | null;
+  readonly spentTag: (call: { readonly tags: readonly string[] }) => ExhaustedTag | null;
   readonly books: CallBooks;
   readonly metrics: CallCounters;
   readonly retryBudgets: RetryBudgets;
@@ -71,9 +71,9 @@ export interface OwnFile {
 
 /** Where calls are admitted and written down. */
 export interface CallBooks {
-  readonly desk: CreditDesk;
+  readonly desk: CreditReservations;
   readonly journal: UsageJournal;
-  readonly pots: Pots;
+  readonly creditSources: Pots;
   /** Keeps a price sheet by its version, so that what was charged by it can be computed again. Does not wait. */
   readonly keepSheet: (sheet: PriceSheet) => void;
   /** What a key has spent so far, in nano-USD; null while it is not known. Does not wait. */
@@ -120,7 +120,7 @@ export interface InferenceCall {
   readonly signal: AbortSignal;
   /** A header of the request, by its name in lower case; an empty one is as if it were not there. */
   header(name: string): string | null;
-  readonly told: Told;
+  readonly responseMeta: ResponseMetadata;
   /** Held open by the server while an upstream works. */
   readonly connection: Pick<Connection, "keepOpen" | "release" | "onClosing">;
   readonly source: CallSource;

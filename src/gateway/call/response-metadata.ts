@@ -7,7 +7,7 @@ export const APPLIED = "x-gw-applied-guardrails";
 const NO_LIMITS: readonly MeterState[] = [];
 
 /** What the answer to a call says of the call's way there: in headers, and of its tokens where the upstream does not. */
-export class Told {
+export class ResponseMetadata {
   /** By what the call is charged because its upstream did not count, once it is in the books. */
   estimate: Pick<CallUnits, "promptTokens" | "completionTokens"> | null = null;
   /** What is left of the caller's limits. */

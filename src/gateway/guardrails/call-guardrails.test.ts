@@ -5,7 +5,7 @@ import { runs } from "../../../test/property-runs.ts";
 import type { GuardrailParams } from "../../contract/guardrails.ts";
 import { sseText } from "../../lib/sse.ts";
 import { type FrameSource, textOf } from "../streaming/write-stream.ts";
-import { AnswerGuard } from "./response-guard.ts";
+import { ResponseGuard } from "./response-guard.ts";
 
 type Piece = { content?: string; reasoning_content?: string; tool?: string };
 
@@ -131,14 +131,14 @@ describe("a stream through guardrails", () => {
           };
           const other = guardsOf(pii);
           other.request([asked]);
-          const plain = JSON.parse(await new AnswerGuard(other, "chat", null).plain(JSON.stringify(body)));
+          const plain = JSON.parse(await new ResponseGuard(other, "chat", null).plain(JSON.stringify(body)));
           const { content, reasoning_content, tool_calls } = plain.choices[0].message;
           const pieces: Piece[] = [
             ...cut(said, cuts).map((reasoning_content) => ({ reasoning_content })),
             ...cut(said, cuts).map((content) => ({ content })),
             ...cut(tool, cuts).map((tool) => ({ tool })),
           ];
-          const guard = new AnswerGuard(guards, "chat", null);
+          const guard = new ResponseGuard(guards, "chat", null);
           const streamed = await read(
             guard.frames(new Frames(framesOf(pieces, ends), together), async () => undefined),
           );
@@ -159,7 +159,7 @@ describe("a stream through guardrails", () => {
     await fc.assert(
       fc.asyncProperty(lengths, fc.integer({ min: 1, max: 4 }), async (cuts, together) => {
         const refused: unknown[] = [];
-        const guard = new AnswerGuard(
+        const guard = new ResponseGuard(
           guardsOf({ guardrail: "word_list", words: ["falcon"], mode: "post_call" }),
           "chat",
           null,
@@ -178,14 +178,14 @@ describe("a stream through guardrails", () => {
   });
 
   test("that the upstream breaks off gives what was held back, and then the fault", async () => {
-    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+    const guard = new ResponseGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
     const frames = framesOf([{ content: "Write to " }, { content: "bob@exam" }]).slice(0, 3);
     const said = await read(guard.frames(new Frames(frames, 1, new Error("broken")), async () => undefined));
     expect(said).toMatchObject({ content: "Write to bob@exam", error: "Error: broken", done: false });
   });
 
   test("tells no probabilities of words that were masked", async () => {
-    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+    const guard = new ResponseGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
     const logprobs = { content: [{ token: "bob@example.com" }] };
     const frames = [
       chunk([{ index: 0, delta: { content: "bob@example.com " }, logprobs, finish_reason: null }]),
@@ -200,7 +200,7 @@ describe("a stream through guardrails", () => {
     const blocking: GuardrailParams = { guardrail: "pii", mode: "post_call", action: "block" };
     const all = async (...given: object[]): Promise<string> => {
       const frames = [...given.map((choice) => chunk([{ index: 0, ...choice }])), sseText("[DONE]")];
-      const guard = new AnswerGuard(guardsOf(blocking), "chat", null);
+      const guard = new ResponseGuard(guardsOf(blocking), "chat", null);
       const source = guard.frames(new Frames(frames, 1), async () => undefined);
       let out = "";
       try {
@@ -246,7 +246,7 @@ describe("a stream through guardrails", () => {
 
   test("is the very same where nothing looks at answers", () => {
     const source = new Frames([], 1);
-    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "pre_call" }), "chat", null);
+    const guard = new ResponseGuard(guardsOf({ guardrail: "pii", mode: "pre_call" }), "chat", null);
     expect(guard.frames(source, async () => undefined)).toBe(source);
   });
 });
@@ -261,7 +261,7 @@ test("a transcript that is masked tells no words one by one", async () => {
   const text = "the project falcon";
   const one = [{ word: "project" }, { word: "falcon" }];
   const body = { text, words: one, segments: [{ id: 0, text, tokens: [1, 2], words: one }] };
-  const shown = await new AnswerGuard(guardsOf(words), "transcription", null).plain(JSON.stringify(body));
+  const shown = await new ResponseGuard(guardsOf(words), "transcription", null).plain(JSON.stringify(body));
   const masked = "the [WORD_1]";
   expect(JSON.parse(shown)).toEqual({ text: masked, segments: [{ id: 0, text: masked }] });
 });
@@ -269,7 +269,7 @@ test("a transcript that is masked tells no words one by one", async () => {
 test("what comes back into an answer that has to be JSON leaves it JSON", async () => {
   const guards = guardsOf({ guardrail: "regex", patterns: ['x"\\ny'], action: "mask" });
   await guards.request(['x"\ny']);
-  const guard = new AnswerGuard(guards, "chat", null, true);
+  const guard = new ResponseGuard(guards, "chat", null, true);
   const content = '{"a":"[PATTERN_1]"}';
   const shown = JSON.parse(await guard.plain(JSON.stringify({ choices: [{ index: 0, message: { content } }] })));
   expect(JSON.parse(shown.choices[0].message.content)).toEqual({ a: 'x"\ny' });
@@ -279,7 +279,7 @@ test("what comes back into an answer that has to be JSON leaves it JSON", async 
 });
 
 test("an answer in parts is looked at as any other", async () => {
-  const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+  const guard = new ResponseGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
   const content = [
     { type: "thinking", thinking: [{ type: "text", text: "a@b.com" }] },
     { type: "text", text: "a@b.com" },

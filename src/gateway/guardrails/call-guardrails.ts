@@ -1,75 +1,81 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { GuardrailBlock } from "../../guardrails/block.ts";
 import type { CallGuards, GuardedCall } from "../../guardrails/call-guards.ts";
-import type { Companion } from "../call/call-hooks.ts";
-import { ownDeadlineMs } from "../call/call-options.ts";
+import type { CallHook } from "../call/call-hooks.ts";
+import { clientDeadlineMs } from "../call/call-options.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand } from "../call/prepared-request.ts";
+import type { PreparedRequest } from "../call/prepared-request.ts";
 import { APPLIED } from "../call/response-metadata.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
 import { measurePrompt } from "../metering/prompt-size.ts";
-import { noteRefusal } from "../metering/reserve.ts";
+import { logRejectedCall } from "../metering/reserve.ts";
 import { newRecord } from "../metering/usage-record.ts";
 import { tokensToText } from "../operations/tokens-to-text.ts";
-import { callerLeft, leftWaiting } from "../pipeline/client-disconnect.ts";
+import { clientDisconnected, disconnectedWhileWaiting } from "../pipeline/client-disconnect.ts";
 import { wantsJson } from "./expects-json.ts";
 import { collectTexts, replaceTexts } from "./request-texts.ts";
 import { askedGuardrails } from "./requested-guardrails.ts";
-import { AnswerGuard } from "./response-guard.ts";
+import { ResponseGuard } from "./response-guard.ts";
 
 const NO_TEXTS: readonly string[] = [];
 
 /** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
-export class Guarding implements Companion {
+export class CallGuardrails implements CallHook {
   /** The texts of the request, and these as they may be sent. */
   private texts: readonly string[] | null = null;
   private shown: readonly string[] | null = null;
   private readonly numbers: number[] = [];
   /** Those that look beside the call. */
   private beside: Promise<void> | null = null;
-  private meter: MeteredCall | null = null;
+  private accounting: CallAccounting | null = null;
 
   private constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly errand: Errand,
+    private readonly prepared: PreparedRequest,
     readonly guards: CallGuards,
   ) {}
 
   /** Null, and nothing else is done, where no guardrail looks at the call. */
-  static of(deps: GatewayDeps, call: InferenceCall, errand: Errand): Guarding | null {
+  static of(deps: GatewayDeps, call: InferenceCall, prepared: PreparedRequest): CallGuardrails | null {
     if (call.unguarded) return null;
-    const asked = askedGuardrails(errand.request);
-    const guards = deps.guardrails().of(timed(deps, call, errand), call.caller.guardrails, asked);
+    const asked = askedGuardrails(prepared.request);
+    const guards = deps.guardrails().of(timed(deps, call, prepared), call.caller.guardrails, asked);
     if (guards === null) return null;
-    const guarding = new Guarding(deps, call, errand, guards);
-    errand.company.join(guarding);
-    return guarding;
+    const guardrails = new CallGuardrails(deps, call, prepared, guards);
+    prepared.hooks.join(guardrails);
+    return guardrails;
   }
 
   /** The call as it may be sent; throws where it may not. */
-  look(): Errand | Promise<Errand> {
-    const { request } = this.errand;
+  look(): PreparedRequest | Promise<PreparedRequest> {
+    const { request } = this.prepared;
     return holdsTokens(request) ? this.lookAtTokens(request) : this.lookAt(request);
   }
 
   /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
-  get looksAtAnswer(): boolean {
-    return this.guards.looksAtAnswer || this.beside !== null;
+  get checksResponse(): boolean {
+    return this.guards.checksResponse || this.beside !== null;
   }
 
   /** Puts the guardrails before the answer, unless they were done with the request. */
-  begin(meter: MeteredCall): void {
-    if (!this.looksAtAnswer && !this.guards.watches && this.guards.found === null) return;
-    this.meter = meter;
-    const { operation, request } = this.errand;
+  begin(accounting: CallAccounting): void {
+    if (!this.checksResponse && !this.guards.monitorsOnly && this.guards.found === null) return;
+    this.accounting = accounting;
+    const { operation, request } = this.prepared;
     const saysJson = (operation === "chat" || operation === "completion") && wantsJson(request);
-    meter.guard = new AnswerGuard(this.guards, operation, this.beside, saysJson, request.anthropic_form === true);
+    accounting.guard = new ResponseGuard(
+      this.guards,
+      operation,
+      this.beside,
+      saysJson,
+      request.anthropic_form === true,
+    );
   }
 
   /** What they found is told once the call has ended. */
   end(): null {
-    if (this.meter !== null) this.tell(this.shown ?? NO_TEXTS);
+    if (this.accounting !== null) this.tell(this.shown ?? NO_TEXTS);
     return null;
   }
 
@@ -82,8 +88,8 @@ export class Guarding implements Companion {
   /** What is thrown in place of what was; a request that they refused is written down, and nobody waits for that. */
   async failureFor(thrown: unknown): Promise<unknown> {
     if (this.texts !== null && this.shown === null && thrown instanceof GatewayError) {
-      const { deps, call, errand } = this;
-      noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, null, "rejected"), thrown);
+      const { deps, call, prepared } = this;
+      logRejectedCall(deps, newRecord(deps, call, prepared.operation, prepared.request, null, "rejected"), thrown);
       this.tell(this.texts);
     }
     if (this.call.signal.aborted && !(thrown instanceof GatewayError)) return this.left();
@@ -94,11 +100,11 @@ export class Guarding implements Companion {
 
   /** The caller left while somebody was asked. */
   private left(): GatewayError {
-    const { deps, call, errand } = this;
-    return this.shown === null ? leftWaiting(deps, call, errand) : callerLeft();
+    const { deps, call, prepared } = this;
+    return this.shown === null ? disconnectedWhileWaiting(deps, call, prepared) : clientDisconnected();
   }
 
-  private async lookAtTokens(request: Fields): Promise<Errand> {
+  private async lookAtTokens(request: Fields): Promise<PreparedRequest> {
     return this.lookAt(await this.withoutTokens(request));
   }
 
@@ -112,41 +118,41 @@ export class Guarding implements Companion {
   /** Only those that may refuse a request have to have it read: where they cannot, nobody can say that it may be sent. */
   private async read(name: TokenField, request: Fields): Promise<string | string[]> {
     const { deps, call, guards } = this;
-    if (!guards.looksAtRequest && !guards.watches) return UNREAD;
+    if (!guards.checksRequest && !guards.monitorsOnly) return UNREAD;
     try {
       return await tokensToText(deps, call, request[name] as number[], name);
     } catch (thrown) {
-      if (guards.looksAtRequest) throw thrown;
+      if (guards.checksRequest) throw thrown;
       return UNREAD;
     }
   }
 
-  private lookAt(readable: Fields): Errand | Promise<Errand> {
-    this.texts = collectTexts(this.errand.operation, readable, this.numbers);
+  private lookAt(readable: Fields): PreparedRequest | Promise<PreparedRequest> {
+    this.texts = collectTexts(this.prepared.operation, readable, this.numbers);
     const looked = this.guards.request(this.texts);
     return looked instanceof Promise ? this.wait(readable, looked) : this.goOn(readable, looked);
   }
 
-  private async wait(readable: Fields, looked: Promise<readonly string[]>): Promise<Errand> {
+  private async wait(readable: Fields, looked: Promise<readonly string[]>): Promise<PreparedRequest> {
     return this.goOn(readable, await looked);
   }
 
-  private goOn(readable: Fields, shown: readonly string[]): Errand {
-    const { guards, errand, call } = this;
-    const { operation, uploaded } = errand;
+  private goOn(readable: Fields, shown: readonly string[]): PreparedRequest {
+    const { guards, prepared, call } = this;
+    const { operation, uploaded } = prepared;
     this.shown = shown;
     for (const index of this.numbers) guards.stoodForNumber(shown[index] ?? "");
     this.beside = guards.during(shown);
-    call.told.guardrails = guards.names;
+    call.responseMeta.guardrails = guards.names;
     const changed = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
-    const request = readable === errand.request ? changed : this.withTokens(readable, changed);
-    if (request === errand.request) return errand;
-    return { ...errand, request, measure: measurePrompt(operation, request, uploaded) };
+    const request = readable === prepared.request ? changed : this.withTokens(readable, changed);
+    if (request === prepared.request) return prepared;
+    return { ...prepared, request, measure: measurePrompt(operation, request, uploaded) };
   }
 
   /** Tokens go on as they came where nothing was changed in what they say. */
   private withTokens(readable: Fields, changed: Fields): Fields {
-    const { request } = this.errand;
+    const { request } = this.prepared;
     const sent: Record<string, unknown> = { ...changed };
     for (const name of TOKEN_FIELDS) {
       const said = readable[name];
@@ -159,7 +165,7 @@ export class Guarding implements Companion {
 
   /** What was found goes to the log, by category; those that only watch have a look before. Nobody waits for it. */
   private tell(asked: readonly string[]): void {
-    if (this.guards.watches) void this.watch(asked).then(() => this.logFound());
+    if (this.guards.monitorsOnly) void this.watch(asked).then(() => this.logFound());
     else this.logFound();
   }
 
@@ -167,7 +173,9 @@ export class Guarding implements Companion {
     try {
       await this.guards.observe(asked, "request");
       const said =
-        this.meter === null ? this.guards.givenAgain() : (this.meter.guard?.said ?? [this.meter.delivered.text]);
+        this.accounting === null
+          ? this.guards.givenAgain()
+          : (this.accounting.guard?.said ?? [this.accounting.delivered.text]);
       await this.guards.observe(
         said.filter((text) => text !== ""),
         "answer",
@@ -184,8 +192,8 @@ export class Guarding implements Companion {
 }
 
 /** The call with how long its caller waits for everything together, where it says so. */
-function timed({ clock }: GatewayDeps, call: InferenceCall, { wishes }: Errand): GuardedCall {
-  const deadlineMs = ownDeadlineMs(call, wishes);
+function timed({ clock }: GatewayDeps, call: InferenceCall, { options }: PreparedRequest): GuardedCall {
+  const deadlineMs = clientDeadlineMs(call, options);
   if (deadlineMs === null) return call;
   const { callId, model, signal } = call;
   return { callId, model, signal, waitsMs: () => deadlineMs - clock.monotonicMs() };

@@ -5,7 +5,7 @@ type Holder = Record<string, unknown>;
 type Echoes = { logprobs: Holder | null; readonly beside: Holder; readonly said: Holder };
 
 /** What tells again what is held back waits as well: it goes out with the end of its choice, once nothing of that is refused. */
-export class HeldEchoes {
+export class DeferredNativeFields {
   private readonly held = new Map<number, Echoes>();
   private sources: Holder | null = null;
 
@@ -62,8 +62,8 @@ export class HeldEchoes {
 
 /** Lists go on from chunk to chunk, and so do the fields of a provider's own; of anything else the last one counts. */
 function addTo(holder: Holder, name: string, value: unknown): void {
-  const former = holder[name];
-  if (isRecord(former) && isRecord(value)) holder[name] = { ...former, ...value };
-  else if (Array.isArray(former) && Array.isArray(value)) for (const one of value) former.push(one);
-  else if (value !== null || former === undefined) holder[name] = value;
+  const previous = holder[name];
+  if (isRecord(previous) && isRecord(value)) holder[name] = { ...previous, ...value };
+  else if (Array.isArray(previous) && Array.isArray(value)) for (const one of value) previous.push(one);
+  else if (value !== null || previous === undefined) holder[name] = value;
 }

@@ -6,7 +6,7 @@ import { askedGuardrails } from "./requested-guardrails.ts";
  * For requests behind which a call is made in the name of a key, or where no guardrail can look: one that names some is
  * refused, since who relies on a guardrail must not be let through without it. `reason` begins the answer.
  */
-export function refuseNamedGuardrails(request: object, reason: string): void {
+export function rejectRequestGuardrails(request: object, reason: string): void {
   const { guardrails, litellm_metadata } = request as Fields;
   if (!askedGuardrails({ guardrails, litellm_metadata })?.size) return;
   throw new GatewayError("invalid_request", `${reason}: leave out \`guardrails\`.`, { param: "guardrails" });

@@ -1,4 +1,4 @@
-import { hears, type Operation } from "../../contract/params.ts";
+import { type Operation, takesAudio } from "../../contract/params.ts";
 import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
@@ -15,7 +15,7 @@ import {
   textsOfAnswer,
 } from "./response-fields.ts";
 import { GuardedFrames } from "./stream-guard.ts";
-import { joinTorn } from "./subtitle-lines.ts";
+import { joinSubtitleLines } from "./subtitle-lines.ts";
 
 /** What is stored in place of an answer that was refused. */
 const withheld = (): string => WITHHELD;
@@ -30,7 +30,7 @@ const STOPS = ["stop_reason", "stop_sequence"] as const;
 const KEPT_CHARS_MAX = 256 * 1024;
 
 /** The guardrails of a call, as its answer meets them. */
-export class AnswerGuard {
+export class ResponseGuard {
   /** What may be stored of the answer so far, as JSON, where it differs from what was delivered. */
   private kept: (() => string) | null = null;
   private body: string | null = null;
@@ -46,8 +46,8 @@ export class AnswerGuard {
     readonly inBlocks = false,
   ) {}
 
-  get looksAtAnswer(): boolean {
-    return this.guards.looksAtAnswer;
+  get checksResponse(): boolean {
+    return this.guards.checksResponse;
   }
 
   get masksAnswer(): boolean {
@@ -71,10 +71,10 @@ export class AnswerGuard {
 
   /** A whole answer in JSON, as the caller gets it. */
   async plain(body: string): Promise<string> {
-    if (this.guards.watches) this.body = body;
+    if (this.guards.monitorsOnly) this.body = body;
     this.kept = withheld;
     await this.beside();
-    if (!this.looksAtAnswer) {
+    if (!this.checksResponse) {
       this.kept = null;
       return body;
     }
@@ -84,10 +84,10 @@ export class AnswerGuard {
     if (isRecord(parsed) && this.masksAnswer) {
       if (Array.isArray(parsed.choices)) takeSources(parsed);
       for (const choice of choices) dropEchoes(choice);
-      if (hears(this.operation)) dropWords(parsed);
+      if (takesAudio(this.operation)) dropWords(parsed);
     }
-    if (isRecord(parsed) && hears(this.operation) && typeof parsed.text === "string")
-      parsed.text = this.joinTorn(parsed.text);
+    if (isRecord(parsed) && takesAudio(this.operation) && typeof parsed.text === "string")
+      parsed.text = this.joinSubtitleLines(parsed.text);
     const places = placesOfAnswer(this.operation, parsed);
     const stored: string[] = [];
     for (const { holder, field, part } of places) {
@@ -99,7 +99,7 @@ export class AnswerGuard {
       stored.push(kept);
       holder[field] = shown;
     }
-    if (isRecord(parsed) && this.masksAnswer && hears(this.operation)) dropTornSegments(parsed);
+    if (isRecord(parsed) && this.masksAnswer && takesAudio(this.operation)) dropTornSegments(parsed);
     const named = choices.map((choice) => this.nameStop(choice));
     const shown = JSON.stringify(parsed);
     for (const [index, { holder, field }] of places.entries()) holder[field] = stored[index];
@@ -133,19 +133,19 @@ export class AnswerGuard {
     const stage = this.stage("content", true, (piece) => {
       kept += piece;
     });
-    const shown = (await stage.push(this.joinTorn(text))) + (await stage.end());
+    const shown = (await stage.push(this.joinSubtitleLines(text))) + (await stage.end());
     this.kept = () => JSON.stringify(kept);
     return shown;
   }
 
   /** Some have the text of a transcript in lines, too. */
-  private joinTorn(text: string): string {
-    return joinTorn(text, (said) => this.guards.placesIn(said));
+  private joinSubtitleLines(text: string): string {
+    return joinSubtitleLines(text, (said) => this.guards.placesIn(said));
   }
 
   /** The frames of a stream, as the caller gets them. */
   frames(source: FrameSource, refuse: (thrown: unknown) => Promise<void>): FrameSource {
-    if (!this.looksAtAnswer && this.during === null) return source;
+    if (!this.checksResponse && this.during === null) return source;
     let kept = "";
     this.kept = null;
     const keep = (text: string): void => {
@@ -162,7 +162,7 @@ export class AnswerGuard {
 
   /** What is stored of an answer; `given` is what would be without guardrails. */
   storedAnswer(given: string | null): string | null {
-    const answer = this.kept?.() ?? (this.looksAtAnswer ? null : given);
+    const answer = this.kept?.() ?? (this.checksResponse ? null : given);
     return answer === null ? null : this.guards.stored(answer);
   }
 

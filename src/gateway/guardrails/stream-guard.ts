@@ -3,14 +3,14 @@ import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { parseAnswer, requireRecord } from "../attempts/read-response.ts";
 import { type FrameSource, type Frames, textOf } from "../streaming/write-stream.ts";
-import { HeldEchoes } from "./deferred-native-fields.ts";
+import { DeferredNativeFields } from "./deferred-native-fields.ts";
 import { dropEchoes, dropOwnForm, type Place, placesOfChoice, takeSources } from "./response-fields.ts";
 
 type Chunk = Record<string, unknown>;
 
 /** What looks at the chunks of a stream. */
 interface FrameGuard {
-  readonly looksAtAnswer: boolean;
+  readonly checksResponse: boolean;
   readonly masksAnswer: boolean;
   readonly judgesAnswer: boolean;
   readonly inBlocks: boolean;
@@ -20,7 +20,7 @@ interface FrameGuard {
 }
 
 /** One text of an answer on its way through the guardrails. */
-interface Lane {
+interface RelayDirection {
   readonly stage: Stage;
   readonly choice: number;
   /** The last piece of it: what comes behind it is put into one like this. */
@@ -35,8 +35,8 @@ interface Lane {
  */
 export class GuardedFrames implements FrameSource {
   finished = false;
-  private readonly lanes = new Map<string, Lane>();
-  private readonly echoes = new HeldEchoes();
+  private readonly lanes = new Map<string, RelayDirection>();
+  private readonly echoes = new DeferredNativeFields();
   private last: Chunk = {};
   private begun = false;
   private sent = false;
@@ -113,7 +113,7 @@ export class GuardedFrames implements FrameSource {
 
   private async pass(given: Frames | null): Promise<string> {
     const frames = given === null ? null : textOf(given);
-    if (!this.guard.looksAtAnswer) {
+    if (!this.guard.checksResponse) {
       this.finished = frames === null || this.source.finished;
       return frames ?? "";
     }
@@ -202,7 +202,7 @@ export class GuardedFrames implements FrameSource {
     return ends || !held || isTelling(choice);
   }
 
-  private laneOf(place: Place, choice: number): Lane {
+  private laneOf(place: Place, choice: number): RelayDirection {
     const lane = this.lanes.get(place.lane) ?? {
       stage: this.guard.stage(place.part, false, this.keep),
       choice,
@@ -241,7 +241,7 @@ export class GuardedFrames implements FrameSource {
   }
 
   /** Arguments of several calls may come in turns. */
-  private isOver({ place, given }: Lane): boolean {
+  private isOver({ place, given }: RelayDirection): boolean {
     if (!this.guard.inBlocks) return isThought(place);
     return place.part !== "arguments" || given === "" || recordIn(given) !== null;
   }

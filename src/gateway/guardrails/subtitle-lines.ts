@@ -27,7 +27,7 @@ const MARK = /(<(?:\/?(?:v|c|i|b|u|s|lang|ruby|rt|font)\b[^<>]*|\d+:[\d:.]+)>)/i
  * A transcript in lines or subtitles such that nothing that is found in what is said goes over the end of a line, or over a mark: the
  * rest of it stands where it begins, without the marks inside of it. A subtitle of which nothing is left is left out.
  */
-export function joinTorn(transcript: string, find: (said: string) => readonly Span[]): string {
+export function joinSubtitleLines(transcript: string, find: (said: string) => readonly Span[]): string {
   // In one line without marks nothing is torn.
   if (!transcript.includes("\n") && !transcript.includes("<")) return transcript;
   const written = transcript.split("\n");

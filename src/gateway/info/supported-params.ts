@@ -1,6 +1,6 @@
 import { modeOf } from "../../catalog/model-mode.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import { draws, type Operation } from "../../contract/params.ts";
+import { makesImages, type Operation } from "../../contract/params.ts";
 import { modelBehind } from "../../contract/upstream-form.ts";
 import { providerOf } from "../../providers/registry.ts";
 
@@ -39,7 +39,7 @@ export function supportedParams(deployment: Described): readonly string[] | null
   if (operation === undefined || !served || !(served[operation] || (operation === "completion" && served.chat)))
     return null;
   const params = served.supportedParams(operation, modelBehind(deployment));
-  return draws(operation) ? params.filter((name) => !FOR_STREAMED_PICTURES.has(name)) : params;
+  return makesImages(operation) ? params.filter((name) => !FOR_STREAMED_PICTURES.has(name)) : params;
 }
 
 /** Pictures are answered whole, whoever draws them. */

@@ -3,7 +3,7 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { type Decision, type Limiter, type Meter, type Permit, type Refusal, UNLIMITED } from "../../limits/meter.ts";
 import { endUserOf } from "../pipeline/end-user.ts";
 import { type LimitRules, Meters, type Rates } from "./limit-counters.ts";
-import { deploymentFull, limitError } from "./limit-headers.ts";
+import { deploymentAtCapacity, limitError } from "./limit-headers.ts";
 
 /** After Redis has said that a deployment has no place for one more running call, it is asked again after this. */
 const ASK_AGAIN_MS = 250;
@@ -50,7 +50,7 @@ export class CallLimits {
 
   /** Counts a request that calls no model in the limits of its caller. Throws 429. */
   async admitRequest({ limits }: KeyCaller): Promise<void> {
-    const permit = letIn(await this.limiter.take(this.meters.ofRequests(limits), 0));
+    const permit = admitted(await this.limiter.take(this.meters.ofRequests(limits), 0));
     await permit.end(0);
   }
 
@@ -64,11 +64,11 @@ export class CallLimits {
   private decide(asking: Asking, meters: readonly Meter[], decision: Decision): Permit | Promise<Permit> {
     const { exactTokens } = asking;
     const isTooLarge = !decision.admitted && meters.some(({ counted }) => counted === "tokens");
-    return isTooLarge && exactTokens ? this.admitCounted(meters, exactTokens) : letIn(decision);
+    return isTooLarge && exactTokens ? this.admitCounted(meters, exactTokens) : admitted(decision);
   }
 
   private async admitCounted(meters: readonly Meter[], exactTokens: () => Promise<number>): Promise<Permit> {
-    return letIn(await this.limiter.take(meters, await exactTokens()));
+    return admitted(await this.limiter.take(meters, await exactTokens()));
   }
 
   /** In limits of tokens alone, of the caller and of where it is: for a part of a call that was let in. Throws 429. */
@@ -100,14 +100,14 @@ export class CallLimits {
     const meters = all.filter(({ id }) => !held.some((one) => one.id === id));
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
-    return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
+    return decision instanceof Promise ? decision.then(admitted) : admitted(decision);
   }
 
   /** Milliseconds until a deployment has room, as far as that is known here without asking. */
-  roomInMs(deployment: Deployment, facts: { tokensAsked(): number }): number {
+  roomInMs(deployment: Deployment, facts: { requestedTokens(): number }): number {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return 0;
-    const here = this.limiter.roomInMs(meters, facts.tokensAsked());
+    const here = this.limiter.roomInMs(meters, facts.requestedTokens());
     const told = this.full.get(deployment.id);
     if (told === undefined) return here;
     const there = told.meters === meters ? told.untilMs - this.nowMs() : 0;
@@ -175,13 +175,13 @@ function ratesFor(each: Rates, { limits }: KeyCaller): Rates {
 
 function placed(deployment: Deployment, decision: Decision): Permit {
   if (decision.admitted) return decision;
-  throw deploymentFull(deployment.group, decision.retryMs);
+  throw deploymentAtCapacity(deployment.group, decision.retryMs);
 }
 
 const partOf = (deployment: Deployment, decision: Decision): Permit =>
-  !decision.admitted && decision.meter.owner.scope === "deployment" ? placed(deployment, decision) : letIn(decision);
+  !decision.admitted && decision.meter.owner.scope === "deployment" ? placed(deployment, decision) : admitted(decision);
 
-function letIn(decision: Decision): Permit {
+function admitted(decision: Decision): Permit {
   if (decision.admitted) return decision;
   throw limitError(decision);
 }

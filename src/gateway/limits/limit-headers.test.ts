@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Counted } from "../../limits/meter.ts";
-import { deploymentFull, limitError, limitHeaders, meterHeaders } from "./limit-headers.ts";
+import { deploymentAtCapacity, limitError, limitHeaders, meterHeaders } from "./limit-headers.ts";
 
 const refusal = (counted: Counted, limit: number) => {
   const meter = { id: "x", counted, limit, owner: { scope: "key", model: null }, headers: null };
@@ -17,8 +17,8 @@ test.each([
 });
 
 test("a group without room says how long to wait", () => {
-  expect(deploymentFull("large", 900).message).toEndWith("try again in 1 second.");
-  expect(deploymentFull("large", 1100).message).toEndWith("try again in 2 seconds.");
+  expect(deploymentAtCapacity("large", 900).message).toEndWith("try again in 1 second.");
+  expect(deploymentAtCapacity("large", 1100).message).toEndWith("try again in 2 seconds.");
 });
 
 test("of limits that are as tight the narrowest is told, a wider one only where it is tighter", () => {

@@ -110,7 +110,7 @@ function wordsOf({ owner, counted, limit }: Meter): string {
 }
 
 /** A deployment that has no room; which one it is, and what it may do, is the operator's to know. */
-export function deploymentFull(group: string, retryMs: number, why = ""): GatewayError {
+export function deploymentAtCapacity(group: string, retryMs: number, why = ""): GatewayError {
   const wait = Math.max(1, seconds(retryMs));
   return new GatewayError(
     "rate_limit",

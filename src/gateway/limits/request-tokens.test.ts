@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { measurePrompt } from "../metering/prompt-size.ts";
-import { tokensAsked } from "./request-tokens.ts";
+import { requestedTokens } from "./request-tokens.ts";
 
 const asked = (limits: object): number => {
   const request = { model: "echo", messages: [{ role: "user", content: "hi" }], ...limits };
-  return tokensAsked(request, measurePrompt("chat", request));
+  return requestedTokens(request, measurePrompt("chat", request));
 };
 
 test("of two names for the longest answer the greater one counts, since either may reach the upstream", () => {

@@ -1,11 +1,11 @@
 import type { CallUnits } from "../../contract/usage.ts";
 import type { Fields } from "../call/gateway.ts";
-import { answersAsked, longestAsked } from "../metering/estimate.ts";
-import { type PromptMeasure, tokensAbout } from "../metering/prompt-size.ts";
+import { requestedChoices, requestedMaxTokens } from "../metering/estimate.ts";
+import { estimateTokens, type PromptMeasure } from "../metering/prompt-size.ts";
 
 /** About the tokens of the prompt and the longest responses, for limits of deployments. */
-export const tokensAsked = (request: Fields, measure: PromptMeasure): number =>
-  tokensAbout(measure) + responseTokens(request);
+export const requestedTokens = (request: Fields, measure: PromptMeasure): number =>
+  estimateTokens(measure) + responseTokens(request);
 
 /**
  * An upper bound of the tokens of texts and of the longest responses, for limits of keys, teams and organizations. Each
@@ -15,8 +15,8 @@ export const tokensAskedAtMost = (request: Fields, { bytes, counted, extraTokens
   (counted ?? bytes) + extraTokens + responseTokens(request);
 
 function responseTokens(request: Fields): number {
-  const most = longestAsked(request) ?? 0;
-  return most > 0 ? most * answersAsked(request) : 0;
+  const most = requestedMaxTokens(request) ?? 0;
+  return most > 0 ? most * requestedChoices(request) : 0;
 }
 
 /** Tokens as limits count them. */

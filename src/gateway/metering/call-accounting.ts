@@ -1,7 +1,7 @@
 import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
-import { draws, hears } from "../../contract/params.ts";
+import { makesImages, takesAudio } from "../../contract/params.ts";
 import {
   type CallAttempt,
   type CallStatus,
@@ -11,32 +11,32 @@ import {
 } from "../../contract/usage.ts";
 import { dropSource } from "../../lib/source-text.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { AnswerGuard } from "../guardrails/response-guard.ts";
+import type { ResponseGuard } from "../guardrails/response-guard.ts";
 import type { Try } from "../routing/router.ts";
 import { CLOSED } from "../streaming/upstream-reader.ts";
 import type { StreamRecorder } from "../streaming/write-stream.ts";
 import { DeliveredText } from "./delivered-text.ts";
-import { askedTier, drawn, heardBy, inputUnits, spokenBy } from "./estimate.ts";
-import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
+import { askedTier, imageUnits, inputUnits, speechUnits, transcriptionUnits } from "./estimate.ts";
+import { attemptResult, type CallEnding, CLIENT_DISCONNECTED, outcome } from "./outcome.ts";
 import { isPossibleUsage, reportImpossibleUsage } from "./possible-usage.ts";
-import { countExactly, listenedMs, tokensAbout } from "./prompt-size.ts";
+import { countExactly, estimateTokens, listenedMs } from "./prompt-size.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
-import type { Booking } from "./reservation.ts";
-import { shortened } from "./truncate-json.ts";
-import { servedName, setUnits } from "./usage-record.ts";
-import type { Broken, Source, Used } from "./used.ts";
+import type { Reservation } from "./reservation.ts";
+import { truncateJson } from "./truncate-json.ts";
+import { loggedModel, setUnits } from "./usage-record.ts";
+import type { InterruptedResponse, MeasuredUsage, UsageSource } from "./used.ts";
 
 /** How often a running stream is written down. */
 const PROGRESS_MS = 1_000;
 
-const NOTHING: Used = { units: NO_UNITS, estimated: false };
+const NOTHING: MeasuredUsage = { units: NO_UNITS, estimated: false };
 
 /** The accounting of one call, until `succeed` or `fail` ends it. The last byte of the response waits for that. */
-export class MeteredCall {
+export class CallAccounting {
   /** What the caller has received so far, where the upstream's own count may not come. */
   readonly delivered = new DeliveredText();
   /** What looks at the answer before it leaves. */
-  guard: AnswerGuard | null = null;
+  guard: ResponseGuard | null = null;
   /** Where a streamed answer is heard, too. */
   recorder: StreamRecorder | null = null;
   /** A plain answer in JSON as the caller gets it, once it is there. */
@@ -44,7 +44,7 @@ export class MeteredCall {
   /** In nano-USD, once the call has ended; null where it has no price. */
   cost: bigint | null = null;
   private told: ChargedUnits | null = null;
-  private source: Source | null = null;
+  private source: UsageSource | null = null;
   private counted: Partial<ChargedUnits> = {};
   private tier: ServiceTier;
   private upstreamId: string | null = null;
@@ -55,25 +55,25 @@ export class MeteredCall {
   private triedSinceMs: number;
   /** Whether an upstream has the call, and whether the caller left while one had. */
   private isTrying = false;
-  private leftAtWork = false;
-  private broken: Broken | null = null;
+  private disconnectedMidAttempt = false;
+  private interrupted: InterruptedResponse | null = null;
   private isCut = false;
   private readonly attempts: CallAttempt[] = [];
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private at: Booking,
+    private at: Reservation,
     private run: Try,
     /** Told when the call has ended and is in the books. */
-    private readonly company: { end(ending: CallEnding): Promise<unknown> | null },
+    private readonly hooks: { end(ending: CallEnding): Promise<unknown> | null },
   ) {
-    this.tier = askedTier(at.choice.fields);
+    this.tier = askedTier(at.target.fields);
     this.writtenAtMs = deps.clock.monotonicMs();
     this.triedSinceMs = this.writtenAtMs;
   }
 
-  get booking(): Booking {
+  get reservation(): Reservation {
     return this.at;
   }
 
@@ -83,8 +83,8 @@ export class MeteredCall {
   }
 
   /** Whether the answer broke off on its way, and went on elsewhere or had said all. */
-  get brokeOff(): boolean {
-    return this.broken !== null || this.isCut;
+  get wasInterrupted(): boolean {
+    return this.interrupted !== null || this.isCut;
   }
 
   /** What speech costs by its characters, however it ends; null where that is known only at its end. */
@@ -95,23 +95,23 @@ export class MeteredCall {
   }
 
   /** What the call costs by the upstream's count; null where that has not come, or where there is no price. */
-  get toldCost(): bigint | null {
-    const units = this.believed();
+  get reportedCost(): bigint | null {
+    const units = this.trustedUsage();
     const sheet = units && this.sheet();
     if (units && sheet) return amountOf(sheet, units);
     return units && this.choiceIsFree() ? 0n : null;
   }
 
-  cutShort(): void {
+  markTruncated(): void {
     this.isCut = true;
   }
 
   /** The call was tried at one deployment in vain and goes on at another one, or at the same one again. */
-  moveTo(at: Booking, run: Try): void {
+  moveTo(at: Reservation, run: Try): void {
     this.remember();
     this.at = at;
     this.run = run;
-    this.tier = askedTier(at.choice.fields);
+    this.tier = askedTier(at.target.fields);
     // What an attempt that failed has told counts for nothing.
     this.told = null;
     this.source = null;
@@ -128,21 +128,21 @@ export class MeteredCall {
   /** The try at the present deployment has failed before anything was sent to the caller. */
   failAttempt(thrown: unknown): void {
     if (!this.isTrying) return;
-    this.leftAtWork = this.call.signal.aborted;
-    this.endAttempt(this.leftAtWork ? "cancelled" : "failed", thrown, NO_UNITS);
+    this.disconnectedMidAttempt = this.call.signal.aborted;
+    this.endAttempt(this.disconnectedMidAttempt ? "cancelled" : "failed", thrown, NO_UNITS);
   }
 
   /** The upstream's own count, from wherever it stands in the answer; `answer` is what else is told there. */
   report(usage: unknown, answer: Fields = {}): void {
     const reported = readUsage(this.at.asked.operation, usage);
     if (reported === null || isPossibleUsage(this.at, reported)) this.told = reported ?? this.told;
-    else reportImpossibleUsage(this.deps, this.call, this.at.choice.deployment, reported);
+    else reportImpossibleUsage(this.deps, this.call, this.at.target.deployment, reported);
     const tier = readTier(answer.service_tier ?? (usage as Fields | null)?.service_tier);
     if (tier) this.tier = tier;
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
   }
 
-  follow(source: Source): void {
+  follow(source: UsageSource): void {
     this.source = source;
   }
 
@@ -167,7 +167,7 @@ export class MeteredCall {
   begin(): void {
     if (this.firstByteMs !== null) return;
     this.firstByteMs = this.elapsedMs();
-    dropSource(this.at.choice.fields);
+    dropSource(this.at.target.fields);
     this.run.firstByte();
   }
 
@@ -199,7 +199,7 @@ export class MeteredCall {
   /** Ends a call that was not: because the caller left, or because the upstream failed before or after its first byte. */
   fail(thrown: unknown): Promise<void> {
     if (this.ended) return this.ended;
-    const left = this.call.signal.aborted || thrown === CALLER_LEFT;
+    const left = this.call.signal.aborted || thrown === CLIENT_DISCONNECTED;
     const status = left ? "cancelled" : this.firstByteMs === null ? "failed" : "partial";
     this.ended = this.close(status, thrown);
     return this.ended;
@@ -216,9 +216,9 @@ export class MeteredCall {
   private async close(status: CallStatus, thrown: unknown, told = outcome(status, thrown)): Promise<void> {
     const { deps } = this;
     const { admission } = this.at;
-    if (status !== "succeeded") this.returnToBroken();
+    if (status !== "succeeded") this.restoreInterrupted();
     const { record } = this.at;
-    if (this.isTrying && status === "cancelled") this.leftAtWork = true;
+    if (this.isTrying && status === "cancelled") this.disconnectedMidAttempt = true;
     try {
       const used = this.used(status);
       const { units, estimated } = used instanceof Promise ? await used : used;
@@ -227,10 +227,10 @@ export class MeteredCall {
       if (sheet) deps.books.keepSheet(sheet);
       this.cost = this.at.charge || this.choiceIsFree() ? cost : null;
       if (this.isTrying) this.endAttempt(status, thrown, units);
-      if (estimated) this.call.told.estimate = units;
+      if (estimated) this.call.responseMeta.estimate = units;
       setUnits(record, units);
       record.status = status;
-      record.model = servedName(this.at.choice.deployment, this.isKnownUpstream(status, told.statusCode));
+      record.model = loggedModel(this.at.target.deployment, this.isKnownUpstream(status, told.statusCode));
       record.statusCode = told.statusCode;
       record.errorCode = told.errorCode;
       record.upstreamId = this.upstreamId;
@@ -242,10 +242,10 @@ export class MeteredCall {
       record.latencyMs = Math.round(this.elapsedMs());
       record.firstByteMs = this.firstByteMs === null ? null : Math.round(this.firstByteMs);
       record.attempts = this.attempts;
-      await deps.books.journal.end(record, admission.pots);
+      await deps.books.journal.end(record, admission.creditSources);
       if (cost > 0n) admission.hold.settle(cost);
       else admission.hold.release();
-      deps.metrics.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
+      deps.metrics.countTokens(this.at.target.deployment.group, units.promptTokens, units.completionTokens);
       this.keepTexts();
       const ended = this.tell({ status, units, estimated, cost, thrown });
       if (ended) await ended;
@@ -261,25 +261,25 @@ export class MeteredCall {
   private remember(): void {
     const { at, tier, told, source, counted, upstreamId } = this;
     const { bytes } = this.delivered;
-    if (this.hasBegun && bytes > (this.broken?.bytes ?? -1))
-      this.broken = { at, tier, told, source, counted, upstreamId, bytes };
+    if (this.hasBegun && bytes > (this.interrupted?.bytes ?? -1))
+      this.interrupted = { at, tier, told, source, counted, upstreamId, bytes };
   }
 
   /** Whoever was to go on has said nothing: the answer is that of the one that broke off. */
-  private returnToBroken(): void {
-    if (this.broken?.bytes !== this.delivered.bytes) return;
-    const { bytes, ...state } = this.broken;
+  private restoreInterrupted(): void {
+    if (this.interrupted?.bytes !== this.delivered.bytes) return;
+    const { bytes, ...state } = this.interrupted;
     Object.assign(this, state);
   }
 
   private tell(ending: CallEnding): Promise<unknown> | null {
     this.call.onCost?.(ending.cost, ending.units);
-    return this.company.end(ending);
+    return this.hooks.end(ending);
   }
 
   /** No upstream has done anything: each failed, or the caller left before one was asked. */
   private isFree(status: CallStatus): boolean {
-    if (status === "cancelled") return !(this.hasBegun || this.leftAtWork);
+    if (status === "cancelled") return !(this.hasBegun || this.disconnectedMidAttempt);
     return status === "failed";
   }
 
@@ -289,16 +289,16 @@ export class MeteredCall {
     return status !== "cancelled" || this.hasBegun;
   }
 
-  private used(status: CallStatus): Used | Promise<Used> {
+  private used(status: CallStatus): MeasuredUsage | Promise<MeasuredUsage> {
     // What is used in a session is used by its responses, which are calls of their own.
     if (this.isFree(status) || this.at.asked.operation === "realtime") return NOTHING;
-    const units = this.believed();
+    const units = this.trustedUsage();
     if (units) return { units, estimated: false };
     return status === "succeeded" ? this.whole() : this.soFar();
   }
 
   /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
-  private believed(): ChargedUnits | null {
+  private trustedUsage(): ChargedUnits | null {
     if (!this.told || !this.isTold(this.told) || this.at.asked.operation === "speech") return null;
     // Whoever answers in a chat has read it: a prompt of nothing was not counted.
     if (this.told.promptTokens === 0 && this.at.asked.operation === "chat") return null;
@@ -308,40 +308,40 @@ export class MeteredCall {
   /** Whether a count has what the call is charged by. */
   private isTold({ completionTokens, soundMs }: CallUnits): boolean {
     const { operation } = this.at.asked;
-    if (hears(operation) && this.at.charge?.prices.second) return soundMs > 0;
+    if (takesAudio(operation) && this.at.charge?.prices.second) return soundMs > 0;
     return completionTokens > 0 || this.delivered.bytes === 0;
   }
 
   /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
-  private async whole(): Promise<Used> {
+  private async whole(): Promise<MeasuredUsage> {
     const { operation, measure } = this.at.asked;
-    if (operation === "speech" || hears(operation)) return this.soFar();
+    if (operation === "speech" || takesAudio(operation)) return this.soFar();
     const sheet = this.sheet();
     const exact = sheet !== null && !sheet.free;
     const told = this.toldSoFar();
-    const prompt = told?.promptTokens || (exact ? await countExactly(measure) : tokensAbout(measure));
+    const prompt = told?.promptTokens || (exact ? await countExactly(measure) : estimateTokens(measure));
     const { text, bytes } = this.delivered;
     const said = { texts: [text], bytes, counted: null, extraTokens: 0 };
-    const completion = exact ? await countExactly(said) : tokensAbout(said);
+    const completion = exact ? await countExactly(said) : estimateTokens(said);
     const completionTokens = Math.max(told?.completionTokens ?? 0, completion);
-    const pictures = draws(operation) && completionTokens === 0 ? drawn(this.counted.images ?? 0) : null;
+    const pictures = makesImages(operation) && completionTokens === 0 ? imageUnits(this.counted.images ?? 0) : null;
     const tokens = { ...told, promptTokens: prompt, completionTokens, ...pictures };
     // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
-    const estimated = !(draws(operation) && sheet?.prices.image !== undefined);
+    const estimated = !(makesImages(operation) && sheet?.prices.image !== undefined);
     return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
   }
 
   /** What was used so far, as well as it can be said without a count. */
-  private soFar(): Used {
-    const believed = this.believed();
-    if (believed) return { units: believed, estimated: false };
+  private soFar(): MeasuredUsage {
+    const trustedUsage = this.trustedUsage();
+    if (trustedUsage) return { units: trustedUsage, estimated: false };
     const { operation, measure } = this.at.asked;
-    const said = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
-    if (operation === "speech") return spokenBy(this.told, measure, this.at.charge?.prices);
+    const said = estimateTokens({ bytes: this.delivered.bytes, extraTokens: 0 });
+    if (operation === "speech") return speechUnits(this.told, measure, this.at.charge?.prices);
     const input = inputUnits(this.at.asked);
-    if (hears(operation)) {
+    if (takesAudio(operation)) {
       const soundMs = listenedMs(this.at.asked.uploaded.sound, this.counted.soundMs);
-      return { units: heardBy(this.told, soundMs, said), estimated: true };
+      return { units: transcriptionUnits(this.told, soundMs, said), estimated: true };
     }
     const told = this.toldSoFar();
     const units = told
@@ -367,7 +367,7 @@ export class MeteredCall {
   }
 
   private choiceIsFree(): boolean {
-    return this.at.choice.deployment.info.free === true;
+    return this.at.target.deployment.info.free === true;
   }
 
   private endAttempt(status: CallStatus, thrown: unknown, units: CallUnits): void {
@@ -376,7 +376,7 @@ export class MeteredCall {
     const { id: deploymentId, provider } = this.run.deployment;
     const latencyMs = Math.round(this.deps.clock.monotonicMs() - this.triedSinceMs);
     this.attempts.push({ deploymentId, provider, statusCode, error: errorCode, latencyMs });
-    this.run.end(tryEnding(status, thrown, units, this.deps.clock.nowMs(), this.at.choice));
+    this.run.end(attemptResult(status, thrown, units, this.deps.clock.nowMs(), this.at.target));
   }
 
   private keepTexts(): void {
@@ -386,7 +386,7 @@ export class MeteredCall {
     const sent = JSON.stringify(this.at.asked.fields);
     const request = this.guard?.storedRequest(sent) ?? sent;
     const answer = this.guard ? this.guard.storedAnswer(delivered) : delivered;
-    this.deps.books.keepTexts(this.call.callId, shortened(request), answer === null ? null : shortened(answer));
+    this.deps.books.keepTexts(this.call.callId, truncateJson(request), answer === null ? null : truncateJson(answer));
   }
 
   private elapsedMs(): number {

@@ -1,10 +1,10 @@
 import type { CallerBudget, KeyCaller, Standing } from "../../contract/caller.ts";
 import { keptName } from "../../contract/usage-row.ts";
-import type { Pot } from "../../ledger/books.ts";
+import type { CreditSource } from "../../ledger/books.ts";
 import { budgetPot, furtherSource, subjectOf, zoneOf } from "../../ledger/budget-credit.ts";
 import { BudgetWindows, type Window } from "../../ledger/budget-window.ts";
 
-const NONE: readonly Pot[] = [];
+const NONE: readonly CreditSource[] = [];
 
 /** Not only until it ends: a clock that was ahead is set back, into the window before. */
 const isIn = ({ startMs, endMs }: Window, nowMs: number): boolean => nowMs >= startMs && nowMs < endMs;
@@ -12,7 +12,7 @@ const isIn = ({ startMs, endMs }: Window, nowMs: number): boolean => nowMs >= st
 /** Credit sources of a caller by the models that a budget names; those of all other models are at "". */
 interface CallerSources {
   readonly models: ReadonlySet<string>;
-  readonly byModel: Map<string, Window & { readonly sources: readonly Pot[] }>;
+  readonly byModel: Map<string, Window & { readonly sources: readonly CreditSource[] }>;
 }
 
 const ANY_MODEL = "";
@@ -20,12 +20,12 @@ const ANY_MODEL = "";
 /** What a call draws on: the wallet of a prepaid organization, then its budgets, the widest first. */
 export class Pots {
   private readonly windows = new BudgetWindows();
-  private readonly wallets = new WeakMap<Standing, readonly Pot[]>();
+  private readonly wallets = new WeakMap<Standing, readonly CreditSource[]>();
   private readonly lists = new WeakMap<KeyCaller, CallerSources>();
-  private readonly budgets = new WeakMap<CallerBudget, Window & { readonly pot: Pot }>();
+  private readonly budgets = new WeakMap<CallerBudget, Window & { readonly pot: CreditSource }>();
 
   /** `model` is the group or the model that the call is logged under. */
-  of(caller: KeyCaller, model: string, nowMs: number): readonly Pot[] {
+  of(caller: KeyCaller, model: string, nowMs: number): readonly CreditSource[] {
     const { standing, budgets } = caller;
     if (!standing) return NONE;
     const wallet = standing.prepaid ? this.wallet(standing) : NONE;
@@ -62,20 +62,20 @@ export class Pots {
     return lists;
   }
 
-  private wallet(standing: Standing): readonly Pot[] {
+  private wallet(standing: Standing): readonly CreditSource[] {
     const known = this.wallets.get(standing);
     if (known) return known;
     const { organizationId } = standing;
-    const pots = [{ id: `wallet:${organizationId}`, organizationId, limit: null }];
-    this.wallets.set(standing, pots);
-    return pots;
+    const creditSources = [{ id: `wallet:${organizationId}`, organizationId, limit: null }];
+    this.wallets.set(standing, creditSources);
+    return creditSources;
   }
 
   private budget(
     budget: CallerBudget,
     { organizationId, timezone }: Standing,
     nowMs: number,
-  ): Window & { readonly pot: Pot } {
+  ): Window & { readonly pot: CreditSource } {
     const known = this.budgets.get(budget);
     if (known && isIn(known, nowMs)) return known;
     const { scope, window, waived } = budget;
@@ -96,13 +96,13 @@ function nameIn({ models }: CallerSources, model: string): string {
   return models.has(name) ? name : ANY_MODEL;
 }
 
-const ids = new WeakMap<readonly Pot[], readonly string[]>();
+const ids = new WeakMap<readonly CreditSource[], readonly string[]>();
 
 /** One list of names for each list of pots: calls that draw on the same share it. */
-export function potIds(pots: readonly Pot[]): readonly string[] {
-  const known = ids.get(pots);
+export function potIds(creditSources: readonly CreditSource[]): readonly string[] {
+  const known = ids.get(creditSources);
   if (known) return known;
-  const made = pots.map(({ id }) => id);
-  ids.set(pots, made);
+  const made = creditSources.map(({ id }) => id);
+  ids.set(creditSources, made);
   return made;
 }

@@ -1,9 +1,9 @@
 import type { ServiceTier } from "../../catalog/price.ts";
 import { findPrice, type PriceComponent, type Prices, priceAt } from "../../catalog/price.ts";
-import { hears, type Operation } from "../../contract/params.ts";
+import { type Operation, takesAudio } from "../../contract/params.ts";
 import { type CallUnits, type ChargedUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields } from "../call/gateway.ts";
-import { type PromptMeasure, tokensAbout, type Uploaded } from "./prompt-size.ts";
+import { estimateTokens, type PromptMeasure, type Uploaded } from "./prompt-size.ts";
 import { PICTURE_HIGH } from "./prompt-texts.ts";
 import { readTier } from "./reported-usage.ts";
 import { searchesAtMost } from "./search-units.ts";
@@ -21,7 +21,7 @@ const TOKENS_PER_FAITHFUL_PICTURE = 6_240;
 const TOKENS_PER_DRAWN_PICTURE = 1_056;
 
 /** About what pictures come to that were drawn and not counted in tokens. */
-export function drawn(images: number): Pick<ChargedUnits, "completionTokens" | "imageOutputTokens"> {
+export function imageUnits(images: number): Pick<ChargedUnits, "completionTokens" | "imageOutputTokens"> {
   const tokens = images * TOKENS_PER_DRAWN_PICTURE;
   return { completionTokens: tokens, imageOutputTokens: tokens };
 }
@@ -46,12 +46,12 @@ export function unitsAtMost(asked: Asked, prices: Prices, { promptTokens, output
   switch (operation) {
     case "chat":
     case "completion": {
-      const completionTokens = outputMax * answersAsked(fields);
+      const completionTokens = outputMax * requestedChoices(fields);
       return { ...NO_UNITS, promptTokens, completionTokens, ...dearest(prices, promptTokens, completionTokens) };
     }
     case "image":
     case "image_edit": {
-      const images = answersAsked(fields);
+      const images = requestedChoices(fields);
       const tokens = promptTokens + uploaded.pictures * TOKENS_PER_FAITHFUL_PICTURE;
       const given = uploaded.pictures > 0 && isDearer(prices, "image_input", "input", tokens);
       const imageInputTokens = given ? uploaded.pictures * (PICTURE_HIGH + TOKENS_PER_FAITHFUL_PICTURE) : 0;
@@ -77,14 +77,14 @@ export function unitsAtMost(asked: Asked, prices: Prices, { promptTokens, output
 
 /** About what the prompt alone uses. */
 export function inputUnits({ operation, measure, uploaded }: Asked): CallUnits {
-  const promptTokens = tokensAbout(measure);
+  const promptTokens = estimateTokens(measure);
   if (operation === "speech") return { ...NO_UNITS, promptTokens, characters: measure.characters };
-  if (hears(operation)) return heard(uploaded.sound.aboutMs, 0);
+  if (takesAudio(operation)) return heard(uploaded.sound.aboutMs, 0);
   return { ...NO_UNITS, promptTokens };
 }
 
 /** What speech has used: its characters are known; what else it may be charged by is not, unless tokens are told. */
-export function spokenBy(
+export function speechUnits(
   told: ChargedUnits | null,
   measure: PromptMeasure,
   prices: Prices | undefined,
@@ -93,7 +93,7 @@ export function spokenBy(
   const isByTokens = !prices?.character && !prices?.second;
   if (told && isByTokens) return { units: { ...told, characters }, estimated: false };
   if (!prices || prices.character) return { units: { ...NO_UNITS, characters }, estimated: false };
-  const promptTokens = tokensAbout(measure);
+  const promptTokens = estimateTokens(measure);
   return { units: { ...NO_UNITS, ...spoken(characters), promptTokens, characters }, estimated: true };
 }
 
@@ -111,7 +111,7 @@ function heard(soundMs: number, completionTokens: number): CallUnits {
 }
 
 /** What was heard, where it was not told in what it is charged by: of seconds and tokens an upstream tells one. */
-export function heardBy(told: CallUnits | null, aboutMs: number, saidTokens: number): CallUnits {
+export function transcriptionUnits(told: CallUnits | null, aboutMs: number, saidTokens: number): CallUnits {
   if (told === null) return heard(aboutMs, saidTokens);
   const soundMs = told.soundMs || Math.ceil((told.audioInputTokens * 1000) / TOKENS_PER_SECOND_HEARD) || aboutMs;
   if (told.promptTokens === 0) return heard(soundMs, saidTokens);
@@ -129,18 +129,18 @@ export const hasOutputLimit = (operation: Operation): boolean => operation === "
 
 /** The most tokens of one response: as many as the request allows, or else the model's limit. */
 export function outputAtMost({ operation, fields }: Asked, modelMax: number): number {
-  const asked = hasOutputLimit(operation) ? longestAsked(fields) : null;
+  const asked = hasOutputLimit(operation) ? requestedMaxTokens(fields) : null;
   return asked !== null && asked >= 0 ? Math.ceil(asked) : modelMax;
 }
 
 /** The longest answer that is asked for, in tokens. Of two names for it either may reach the upstream: the greater counts. */
-export function longestAsked({ max_completion_tokens: one, max_tokens: other }: Fields): number | null {
+export function requestedMaxTokens({ max_completion_tokens: one, max_tokens: other }: Fields): number | null {
   if (typeof one !== "number") return typeof other === "number" ? other : null;
   return typeof other === "number" ? Math.max(one, other) : one;
 }
 
 /** How many answers are asked for at once. */
-export function answersAsked({ n, best_of }: Fields): number {
+export function requestedChoices({ n, best_of }: Fields): number {
   const wanted = Math.max(typeof n === "number" ? n : 1, typeof best_of === "number" ? best_of : 1);
   return Math.ceil(Math.min(Math.max(wanted, 1), 128));
 }

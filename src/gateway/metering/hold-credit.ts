@@ -1,12 +1,12 @@
 import { amountOf } from "../../catalog/cost.ts";
 import type { PriceSheet } from "../../catalog/price-sheet.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { type Hold, NOTHING_HELD, type Pot } from "../../ledger/books.ts";
+import { type CreditSource, type Hold, NOTHING_HELD } from "../../ledger/books.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { potIds } from "./credit-sources.ts";
 import { type Asked, hasOutputLimit, outputAtMost, unitsAtMost } from "./estimate.ts";
 import { countExactly, tokensAtMost } from "./prompt-size.ts";
-import type { Admission, DeploymentLimits } from "./reservation.ts";
+import type { CreditHold, DeploymentLimits } from "./reservation.ts";
 
 /** What a call asks for at one deployment, and by what it is charged there. */
 export interface CreditRequest {
@@ -18,30 +18,30 @@ export interface CreditRequest {
   readonly limits: DeploymentLimits;
 }
 
-const FREE: Admission = { hold: NOTHING_HELD, pots: [], outputMax: null };
+const FREE: CreditHold = { hold: NOTHING_HELD, creditSources: [], outputMax: null };
 
 /**
  * Holds an upper bound of what a call may cost. If less is left, the tokenizer counts the prompt, and the response is
  * limited to what the rest pays for. Rejects the call if the rest does not pay for the prompt.
  */
-export function holdCredit(deps: GatewayDeps, request: CreditRequest): Admission | Promise<Admission> {
+export function holdCredit(deps: GatewayDeps, request: CreditRequest): CreditHold | Promise<CreditHold> {
   const { call, sheet, model } = request;
-  const pots = sheet && !sheet.free ? deps.books.pots.of(call.caller, model, deps.clock.nowMs()) : [];
-  return sheet && pots.length > 0 ? hold(deps, request, sheet, pots) : FREE;
+  const creditSources = sheet && !sheet.free ? deps.books.creditSources.of(call.caller, model, deps.clock.nowMs()) : [];
+  return sheet && creditSources.length > 0 ? hold(deps, request, sheet, creditSources) : FREE;
 }
 
 /** An interrupted response and the one that continues it are paid from one hold: the larger of the two bounds. */
 export function increaseHold(
   deps: GatewayDeps,
   request: CreditRequest,
-  held: Admission,
-): Admission | Promise<Admission> {
+  held: CreditHold,
+): CreditHold | Promise<CreditHold> {
   const { sheet } = request;
   if (!sheet || sheet.free) return held;
   const bound = new CostBound(deps, request, sheet);
   if (bound.amount <= held.hold.amount) return held;
   const { callId, signal } = request.call;
-  const pending = deps.books.desk.hold({ callId, pots: [], amount: bound.amount, signal, former: held.hold });
+  const pending = deps.books.desk.hold({ callId, creditSources: [], amount: bound.amount, signal, former: held.hold });
   return pending instanceof Promise ? pending.then(() => held) : held;
 }
 
@@ -49,20 +49,26 @@ function hold(
   deps: GatewayDeps,
   request: CreditRequest,
   sheet: PriceSheet,
-  pots: readonly Pot[],
-): Admission | Promise<Admission> {
+  creditSources: readonly CreditSource[],
+): CreditHold | Promise<CreditHold> {
   const { callId, signal } = request.call;
   const bound = new CostBound(deps, request, sheet);
   const refine = (): Promise<bigint> => bound.refine();
-  const pending = deps.books.desk.hold({ callId, pots, amount: bound.amount, refine, signal });
-  const ids = potIds(pots);
-  return pending instanceof Promise ? admitAfter(pending, ids, bound) : { hold: pending, pots: ids, outputMax: null };
+  const pending = deps.books.desk.hold({ callId, creditSources, amount: bound.amount, refine, signal });
+  const ids = potIds(creditSources);
+  return pending instanceof Promise
+    ? admitAfter(pending, ids, bound)
+    : { hold: pending, creditSources: ids, outputMax: null };
 }
 
-async function admitAfter(pending: Promise<Hold>, pots: readonly string[], bound: CostBound): Promise<Admission> {
+async function admitAfter(
+  pending: Promise<Hold>,
+  creditSources: readonly string[],
+  bound: CostBound,
+): Promise<CreditHold> {
   const held = await pending;
   try {
-    return { hold: held, pots, outputMax: bound.outputFor(held.amount) };
+    return { hold: held, creditSources, outputMax: bound.outputFor(held.amount) };
   } catch (thrown) {
     held.release();
     throw thrown;

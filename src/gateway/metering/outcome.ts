@@ -1,9 +1,9 @@
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { CallStatus, CallUnits } from "../../contract/usage.ts";
 import { tracelessError } from "../../lib/traceless-error.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import { retryAfterOf } from "../attempts/retry-policy.ts";
-import type { TryEnding } from "../routing/router.ts";
+import type { AttemptResult } from "../routing/router.ts";
 
 /** What a caller that has left is answered, in the log alone. */
 const CLIENT_LEFT = 499;
@@ -19,7 +19,7 @@ export interface CallEnding {
 }
 
 /** The caller does not read the answer any more. */
-export const CALLER_LEFT = tracelessError("the caller left");
+export const CLIENT_DISCONNECTED = tracelessError("the caller left");
 
 /** How a call ended, as the log has it. */
 export interface Outcome {
@@ -43,16 +43,16 @@ export function outcome(status: CallStatus, thrown: unknown): Outcome {
 const SLOW_MS = 30_000;
 
 /** What a try says about its deployment depends on what the caller had a hand in. */
-type Tried = Pick<Choice, "timeoutMs" | "streamTimeoutMs" | "usual" | "hasOwnAccess">;
+type Tried = Pick<ResolvedTarget, "timeoutMs" | "streamTimeoutMs" | "usual" | "hasOwnAccess">;
 
 /** The same as the router sees it: what is the caller's doing says nothing about the deployment. */
-export function tryEnding(
+export function attemptResult(
   status: CallStatus,
   thrown: unknown,
   units: CallUnits,
   nowMs: number,
   tried: Tried,
-): TryEnding {
+): AttemptResult {
   const isTold = thrown instanceof GatewayError && status !== "cancelled" && !isCallersDoing(thrown, tried);
   const failure = isTold ? thrown : null;
   return {

@@ -3,9 +3,9 @@ import type { Operation } from "../../contract/params.ts";
 import type { ChargedUnits } from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import { answersAsked, outputAtMost } from "./estimate.ts";
+import { outputAtMost, requestedChoices } from "./estimate.ts";
 import { CONTEXT_WINDOW, tokensAtMost } from "./prompt-size.ts";
-import type { Booking } from "./reservation.ts";
+import type { Reservation } from "./reservation.ts";
 
 /** Operations whose tokens can be compared with the text of the request. */
 const CHECKED: ReadonlySet<Operation> = new Set(["chat", "completion", "embedding"]);
@@ -17,11 +17,14 @@ const HOSTED_TOOL_CALLS = 4;
 const OUTPUT_FACTOR = 2;
 
 /** Whether a call can have used the tokens that its upstream reports. */
-export function isPossibleUsage({ asked, limits }: Pick<Booking, "asked" | "limits">, units: ChargedUnits): boolean {
+export function isPossibleUsage(
+  { asked, limits }: Pick<Reservation, "asked" | "limits">,
+  units: ChargedUnits,
+): boolean {
   if (!CHECKED.has(asked.operation)) return true;
   const window = limits.maxInputTokens ?? CONTEXT_WINDOW;
   const promptMax = hasHostedTools(asked.fields) ? HOSTED_TOOL_CALLS * window : tokensAtMost(asked.measure, limits);
-  const outputMax = outputAtMost(asked, limits.maxOutputTokens ?? window) * answersAsked(asked.fields);
+  const outputMax = outputAtMost(asked, limits.maxOutputTokens ?? window) * requestedChoices(asked.fields);
   return (
     units.promptTokens <= promptMax + ADDED_TOKENS && units.completionTokens <= OUTPUT_FACTOR * outputMax + ADDED_TOKENS
   );

@@ -34,16 +34,16 @@ export interface PromptMeasure {
 /** The files that come with a request. */
 export interface Uploaded {
   /** That is to be written down. */
-  readonly sound: SoundLength;
+  readonly sound: AudioDuration;
   readonly pictures: number;
 }
 
-export interface SoundLength {
+export interface AudioDuration {
   readonly atMostMs: number;
   readonly aboutMs: number;
 }
 
-export const NO_SOUND: SoundLength = { atMostMs: 0, aboutMs: 0 };
+export const NO_SOUND: AudioDuration = { atMostMs: 0, aboutMs: 0 };
 export const NOTHING_UPLOADED: Uploaded = { sound: NO_SOUND, pictures: 0 };
 
 export function measurePrompt(operation: Operation, fields: Fields, { pictures } = NOTHING_UPLOADED): PromptMeasure {
@@ -105,7 +105,7 @@ export const tokensAtLeast = ({ bytes, extraTokens }: PromptMeasure): number =>
   Math.floor(bytes / BYTES_MOST) + extraTokens;
 
 /** For what has to be charged without a count. */
-export const tokensAbout = ({ bytes, extraTokens }: Pick<PromptMeasure, "bytes" | "extraTokens">): number =>
+export const estimateTokens = ({ bytes, extraTokens }: Pick<PromptMeasure, "bytes" | "extraTokens">): number =>
   Math.ceil(bytes / BYTES_ABOUT) + extraTokens;
 
 /** The tokens of the texts by the tokenizer, which counts them once. */
@@ -124,14 +124,14 @@ async function countTexts(texts: readonly string[], signal?: AbortSignal): Promi
 }
 
 /** How long a sound is; by the size of its file where that is all that is known. */
-export function soundLength(bytes: number, knownMs: number | null): SoundLength {
+export function soundLength(bytes: number, knownMs: number | null): AudioDuration {
   if (knownMs !== null) return { atMostMs: knownMs, aboutMs: knownMs };
   const msAt = (perSecond: number): number => Math.ceil((bytes * 1000) / perSecond);
   return { atMostMs: msAt(SOUND_BYTES_LEAST), aboutMs: msAt(SOUND_BYTES_ABOUT) };
 }
 
 /** What was listened to, where subtitles tell when the last word was said: silence behind it is listened to as well. */
-export function listenedMs({ atMostMs, aboutMs }: SoundLength, lastWordMs: number | undefined): number {
+export function listenedMs({ atMostMs, aboutMs }: AudioDuration, lastWordMs: number | undefined): number {
   if (lastWordMs === undefined) return aboutMs;
   const isKnown = atMostMs === aboutMs;
   return isKnown ? Math.max(lastWordMs, aboutMs) : lastWordMs;

@@ -1,6 +1,6 @@
 import { SERVICE_TIERS, type ServiceTier } from "../../catalog/price.ts";
 import { COUNT_MAX, type MeteredUsage, unitsOf } from "../../catalog/units.ts";
-import { draws, type Operation } from "../../contract/params.ts";
+import { makesImages, type Operation } from "../../contract/params.ts";
 import type { ChargedUnits } from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 
@@ -21,7 +21,7 @@ export function readUsage(operation: Operation, usage: unknown): ChargedUnits | 
   if (units.promptTokens + units.completionTokens + units.soundMs === 0) return null;
   if (operation === "speech" && units.audioOutputTokens === 0)
     return { ...units, audioOutputTokens: units.completionTokens - units.reasoningTokens };
-  return draws(operation) ? { ...units, imageOutputTokens: drawnTokens(units, reported) } : units;
+  return makesImages(operation) ? { ...units, imageOutputTokens: drawnTokens(units, reported) } : units;
 }
 
 /** What comes of who draws is pictures, unless it says how much of it is text. */

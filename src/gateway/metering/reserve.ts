@@ -7,33 +7,33 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { isWildcard } from "../../lib/wildcard.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { type Asked, askedTier, inputUnits } from "./estimate.ts";
 import { type CreditRequest, holdCredit, increaseHold } from "./hold-credit.ts";
 import { type Outcome, outcome } from "./outcome.ts";
-import type { Admission, Booking, Charge, DeploymentLimits } from "./reservation.ts";
-import { type CallDraft, newRecord, servedName, setUnits } from "./usage-record.ts";
+import type { CallPricing, CreditHold, DeploymentLimits, Reservation } from "./reservation.ts";
+import { type CallDraft, loggedModel, newRecord, setUnits } from "./usage-record.ts";
 
 /** A call that is to be written down, at the deployment where it goes. */
-export interface Entry {
+export interface ReservationRequest {
   readonly call: InferenceCall;
   readonly request: Fields;
-  readonly choice: Choice;
+  readonly target: ResolvedTarget;
   readonly asked: Asked;
 }
 
 /** The same, and by what it is charged there. */
 interface Booked {
-  readonly entry: Entry;
-  readonly charge: Charge | null;
+  readonly entry: ReservationRequest;
+  readonly charge: CallPricing | null;
   readonly sheet: PriceSheet | null;
   readonly limits: DeploymentLimits;
 }
 
 /** Where a call was before, and whether something of its answer was delivered there. */
-export interface Former {
-  readonly booking: Booking;
+export interface PreviousReservation {
+  readonly reservation: Reservation;
   readonly hasBegun: boolean;
 }
 
@@ -43,68 +43,80 @@ export interface Former {
  * answer may have to be paid out of it. It may be gone already, if a place between the two was too dear or could not be
  * written down. Without a promise where nothing has to be waited for; `written` tells when the call is in the journal.
  */
-export function book(deps: GatewayDeps, entry: Entry, former: Former | null): Booking | Promise<Booking> {
-  const { call, choice, asked } = entry;
+export function reserve(
+  deps: GatewayDeps,
+  entry: ReservationRequest,
+  previous: PreviousReservation | null,
+): Reservation | Promise<Reservation> {
+  const { call, target, asked } = entry;
   try {
-    const tariff = tariffOf(deps, choice.deployment);
-    if (tariff instanceof Promise) return tariff.then(() => book(deps, entry, former));
-    const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
+    const tariff = pricingOf(deps, target.deployment);
+    if (tariff instanceof Promise) return tariff.then(() => reserve(deps, entry, previous));
+    const charge = chargeOf(deps, call, target.deployment, asked.operation, tariff);
     const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
     const limits = {
-      provider: choice.provider.id,
-      upstreamModel: choice.target.upstreamModel,
+      provider: target.provider.id,
+      upstreamModel: target.endpoint.upstreamModel,
       maxInputTokens: tariff.maxInputTokens,
       maxOutputTokens: tariff.maxOutputTokens,
     };
-    const model = servedName(choice.deployment, true);
-    const admitted = admit(deps, { call, asked, model, sheet, limits }, former);
+    const model = loggedModel(target.deployment, true);
+    const admitted = admit(deps, { call, asked, model, sheet, limits }, previous);
     const booked = { entry, charge, sheet, limits };
-    if (admitted instanceof Promise) return bookAfter(admitted, deps, booked, former);
-    return writeDown(deps, booked, admitted, former);
+    if (admitted instanceof Promise) return bookAfter(admitted, deps, booked, previous);
+    return writeDown(deps, booked, admitted, previous);
   } catch (thrown) {
-    throw refused(deps, entry, former, thrown);
+    throw refused(deps, entry, previous, thrown);
   }
 }
 
-function admit(deps: GatewayDeps, request: CreditRequest, former: Former | null): Admission | Promise<Admission> {
-  const kept = former?.booking.admission;
-  if (!former || !kept?.hold.isOpen) return holdCredit(deps, request);
-  const isAlike = deps.books.pots.areAlike(request.call.caller, former.booking.record.model ?? "", request.model);
-  if (isAlike && former.booking.sheet?.version === request.sheet?.version) return kept;
-  if (former.hasBegun && kept.pots.length > 0) return increaseHold(deps, request, kept);
+function admit(
+  deps: GatewayDeps,
+  request: CreditRequest,
+  previous: PreviousReservation | null,
+): CreditHold | Promise<CreditHold> {
+  const kept = previous?.reservation.admission;
+  if (!previous || !kept?.hold.isOpen) return holdCredit(deps, request);
+  const isAlike = deps.books.creditSources.areAlike(
+    request.call.caller,
+    previous.reservation.record.model ?? "",
+    request.model,
+  );
+  if (isAlike && previous.reservation.sheet?.version === request.sheet?.version) return kept;
+  if (previous.hasBegun && kept.creditSources.length > 0) return increaseHold(deps, request, kept);
   kept.hold.release();
   return holdCredit(deps, request);
 }
 
 async function bookAfter(
-  admitted: Promise<Admission>,
+  admitted: Promise<CreditHold>,
   deps: GatewayDeps,
   booked: Booked,
-  former: Former | null,
-): Promise<Booking> {
+  previous: PreviousReservation | null,
+): Promise<Reservation> {
   try {
-    return writeDown(deps, booked, await admitted, former);
+    return writeDown(deps, booked, await admitted, previous);
   } catch (thrown) {
-    throw refused(deps, booked.entry, former, thrown);
+    throw refused(deps, booked.entry, previous, thrown);
   }
 }
 
 function writeDown(
   deps: GatewayDeps,
   { entry, charge, sheet, limits }: Booked,
-  admission: Admission,
-  former: Former | null,
-): Booking {
+  admission: CreditHold,
+  previous: PreviousReservation | null,
+): Reservation {
   try {
     const { books } = deps;
     const record = opened(deps, entry, sheet);
     // If this process ends before the call does, its row names this sheet all the same.
     if (sheet) books.keepSheet(sheet);
-    const written = books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
-    const choice = admission.outputMax === null ? entry.choice : withOutputLimit(entry, admission.outputMax);
-    return { choice, asked: entry.asked, limits, charge, record, admission, sheet, written };
+    const written = books.journal.open({ record, creditSources: admission.creditSources, inputCost: record.cost });
+    const target = admission.outputMax === null ? entry.target : withOutputLimit(entry, admission.outputMax);
+    return { target, asked: entry.asked, limits, charge, record, admission, sheet, written };
   } catch (thrown) {
-    if (admission !== former?.booking.admission) admission.hold.release();
+    if (admission !== previous?.reservation.admission) admission.hold.release();
     throw thrown;
   }
 }
@@ -113,26 +125,31 @@ function writeDown(
 const NEWER_NAME: ReadonlySet<string> = new Set(["openai", "azure"]);
 
 /** The request with a limit of its response that the held credit pays for. */
-function withOutputLimit({ choice, asked }: Entry, outputMax: number): Choice {
-  const { max_tokens: _, max_completion_tokens: newer, ...fields } = choice.fields;
-  const isNewer = newer !== undefined || (asked.operation === "chat" && NEWER_NAME.has(choice.provider.id));
+function withOutputLimit({ target, asked }: ReservationRequest, outputMax: number): ResolvedTarget {
+  const { max_tokens: _, max_completion_tokens: newer, ...fields } = target.fields;
+  const isNewer = newer !== undefined || (asked.operation === "chat" && NEWER_NAME.has(target.provider.id));
   const name = isNewer ? "max_completion_tokens" : "max_tokens";
-  return { ...choice, fields: { ...fields, [name]: outputMax } };
+  return { ...target, fields: { ...fields, [name]: outputMax } };
 }
 
 /** A refusal has a row in the log, unless the call was let go elsewhere before. */
-function refused(deps: GatewayDeps, entry: Entry, former: Former | null, thrown: unknown): unknown {
-  const { call, request, choice, asked } = entry;
-  if (former === null && thrown instanceof GatewayError && isRefusal(thrown)) {
-    noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
+function refused(
+  deps: GatewayDeps,
+  entry: ReservationRequest,
+  previous: PreviousReservation | null,
+  thrown: unknown,
+): unknown {
+  const { call, request, target, asked } = entry;
+  if (previous === null && thrown instanceof GatewayError && isRefusal(thrown)) {
+    logRejectedCall(deps, newRecord(deps, call, asked.operation, request, target, "rejected"), thrown);
   }
   return thrown;
 }
 
 /** What the books know of a call if this process ends before it does: that it was sent, at the price of its prompt. */
-function opened(deps: GatewayDeps, entry: Entry, sheet: PriceSheet | null): CallDraft {
-  const { call, request, choice, asked } = entry;
-  const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
+function opened(deps: GatewayDeps, entry: ReservationRequest, sheet: PriceSheet | null): CallDraft {
+  const { call, request, target, asked } = entry;
+  const record = newRecord(deps, call, asked.operation, request, target, "aborted");
   const units = inputUnits(asked);
   setUnits(record, units);
   record.cost = sheet ? amountOf(sheet, units) : 0n;
@@ -142,7 +159,7 @@ function opened(deps: GatewayDeps, entry: Entry, sheet: PriceSheet | null): Call
 }
 
 /** Right after the start the model table is still being read; a call that is charged by it waits. */
-export const tariffOf = (deps: GatewayDeps, deployment: Deployment): Tariff | Promise<Tariff> =>
+export const pricingOf = (deps: GatewayDeps, deployment: Deployment): Tariff | Promise<Tariff> =>
   deps.prices.find(deployment) ?? loadTariff(deps, deployment);
 
 async function loadTariff(deps: GatewayDeps, deployment: Deployment): Promise<Tariff> {
@@ -162,7 +179,7 @@ export function chargeOf(
   deployment: Deployment,
   operation: Operation,
   tariff: Tariff,
-): Charge | null {
+): CallPricing | null {
   if (tariff.free) return null;
   const prices = tariff.prices && chargedPrices(tariff.prices, operation);
   if (prices) return { prices, markupBp: tariff.markupBp ?? deps.settings().markupBp };
@@ -183,11 +200,11 @@ export function chargeOf(
 const NO_POTS: readonly string[] = [];
 
 /** A call that was refused has a row in the log as well. */
-export const noteRefusal = (deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void =>
-  noteUnsent(deps, record, outcome("rejected", refusal));
+export const logRejectedCall = (deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void =>
+  logUnsentCall(deps, record, outcome("rejected", refusal));
 
 /** A call that ends before anything was set aside for it costs nothing; nobody waits for its row. */
-export function noteUnsent({ books, log }: GatewayDeps, record: UsageRecord, ended: Outcome): void {
+export function logUnsentCall({ books, log }: GatewayDeps, record: UsageRecord, ended: Outcome): void {
   books.journal
     .end({ ...record, ...ended }, NO_POTS)
     .catch((err: unknown) =>

@@ -1,5 +1,5 @@
 import { recordIn } from "../../lib/json.ts";
-import type { MeteredCall } from "./call-accounting.ts";
+import type { CallAccounting } from "./call-accounting.ts";
 import { lastObject } from "./transcript-notes.ts";
 
 /** The last event tells what was used, and has no sound in it. */
@@ -9,7 +9,7 @@ const KEPT_BYTES = 16 * 1024;
 export class SpeechNotes {
   private end = Buffer.alloc(0);
 
-  constructor(private readonly meter: Pick<MeteredCall, "report">) {}
+  constructor(private readonly accounting: Pick<CallAccounting, "report">) {}
 
   bytes(chunk: Uint8Array): void {
     const kept = Buffer.concat([this.end, chunk.subarray(-KEPT_BYTES)]);
@@ -19,6 +19,6 @@ export class SpeechNotes {
   whole(): void {
     const last = lastObject(this.end.toString("utf8"));
     const done = last === null ? null : recordIn(last);
-    if (done) this.meter.report(done.usage);
+    if (done) this.accounting.report(done.usage);
   }
 }

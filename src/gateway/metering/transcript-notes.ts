@@ -1,6 +1,6 @@
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf } from "../../lib/sse.ts";
-import type { MeteredCall } from "./call-accounting.ts";
+import type { CallAccounting } from "./call-accounting.ts";
 import { isLength } from "./reported-usage.ts";
 
 /** A transcript is shorter; of a longer one the end matters, where the usage stands. */
@@ -14,7 +14,7 @@ export class TranscriptNotes {
   private readonly chunks: Uint8Array[] = [];
   private length = 0;
 
-  constructor(private readonly meter: Pick<MeteredCall, "report" | "count" | "delivered" | "keep">) {}
+  constructor(private readonly accounting: Pick<CallAccounting, "report" | "count" | "delivered" | "keep">) {}
 
   bytes(chunk: Uint8Array): void {
     this.chunks.push(chunk);
@@ -25,18 +25,18 @@ export class TranscriptNotes {
   whole(): void {
     const text = Buffer.concat(this.chunks).toString("utf8");
     const answer = parseLast(text);
-    this.meter.keep(JSON.stringify(answer ?? text));
+    this.accounting.keep(JSON.stringify(answer ?? text));
     if (!answer) {
-      this.meter.delivered.add(text);
+      this.accounting.delivered.add(text);
       const end = [...text.matchAll(SUBTITLE_END)].at(-1);
       const soundMs = end ? toMs(end) : 0;
-      if (end && isLength(soundMs / 1000)) this.meter.count({ soundMs });
+      if (end && isLength(soundMs / 1000)) this.accounting.count({ soundMs });
       return;
     }
     const { usage, duration } = answer;
-    if (typeof answer.text === "string") this.meter.delivered.add(answer.text);
+    if (typeof answer.text === "string") this.accounting.delivered.add(answer.text);
     // The older models tell how long they have listened, in a place of their own.
-    this.meter.report(isRecord(usage) ? usage : { seconds: Number(duration ?? 0) }, answer);
+    this.accounting.report(isRecord(usage) ? usage : { seconds: Number(duration ?? 0) }, answer);
   }
 }
 

@@ -3,7 +3,7 @@ import type { LoggedOperation } from "../../contract/params.ts";
 import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { keptName } from "../../contract/usage-row.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { endUserOf } from "../pipeline/end-user.ts";
 
@@ -35,7 +35,7 @@ export function newRecord(
   call: InferenceCall,
   operation: LoggedOperation,
   request: Fields,
-  choice: Choice | null,
+  target: ResolvedTarget | null,
   status: CallStatus,
 ): CallDraft {
   const { caller, source } = call;
@@ -62,10 +62,10 @@ export function newRecord(
     operation,
     endpoint: source.endpoint,
     requestedModel: call.model,
-    model: choice && servedName(choice.deployment, status !== "rejected"),
-    deploymentId: choice?.deployment.id ?? null,
-    provider: choice?.deployment.provider ?? null,
-    upstreamModel: choice?.deployment.upstreamModel ?? null,
+    model: target && loggedModel(target.deployment, status !== "rejected"),
+    deploymentId: target?.deployment.id ?? null,
+    provider: target?.deployment.provider ?? null,
+    upstreamModel: target?.deployment.upstreamModel ?? null,
     upstreamId: null,
     status,
     statusCode: 0,
@@ -92,7 +92,7 @@ export function newRecord(
  * What a call counts for: its group, or the model that a pattern was filled with, once an upstream knows it. Names that none
  * has taken are the callers' to make up, and sums are kept for ever.
  */
-export const servedName = ({ group, calledAs }: Deployment, isKnown: boolean): string =>
+export const loggedModel = ({ group, calledAs }: Deployment, isKnown: boolean): string =>
   isKnown ? (calledAs ?? group) : group;
 
 /** Of the key and its team, of the request's own list, of its metadata by either name, and of the header. */

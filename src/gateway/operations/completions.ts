@@ -6,15 +6,15 @@ import type { Provider } from "../../providers/dialect.ts";
 import { requireAnswer } from "../../providers/openai-form/inner-failure.ts";
 import { streamFacts } from "../attempts/error-details.ts";
 import { parseAnswer, readText, requireRecord } from "../attempts/read-response.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { guardedFrames } from "../guardrails/guard-stream.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
-import { endPlain } from "../metering/complete.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
+import { completeJson } from "../metering/complete.ts";
 import { withoutUpstreamPrices } from "../metering/upstream-prices.ts";
 import { asksForCost, asksForUsage } from "../pipeline/openrouter-params.ts";
 import { answerHeaders } from "../pipeline/response-headers.ts";
-import { metered } from "../pipeline/run-inference.ts";
+import { runInference } from "../pipeline/run-inference.ts";
 import { ChunkFrames } from "../streaming/chunk-frames.ts";
 import { CostFrames, withCost } from "../streaming/cost-frames.ts";
 import { openChunks } from "../streaming/open-chunks.ts";
@@ -34,10 +34,10 @@ export async function completeText(
   call: InferenceCall,
   request: CompletionRequest,
 ): Promise<Response> {
-  return metered(deps, call, "completion", request, (choice, meter) =>
-    choice.provider.completion
-      ? passText(deps, call, choice, meter, request)
-      : chatInstead(deps, call, choice, meter, request),
+  return runInference(deps, call, "completion", request, (target, accounting) =>
+    target.provider.completion
+      ? passText(deps, call, target, accounting, request)
+      : chatInstead(deps, call, target, accounting, request),
   );
 }
 
@@ -47,63 +47,72 @@ const wantsUsage = (deps: GatewayDeps, request: CompletionRequest): boolean =>
 async function passText(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
-  meter: MeteredCall,
+  target: ResolvedTarget,
+  accounting: CallAccounting,
   request: CompletionRequest,
 ): Promise<Response> {
-  const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
+  const sent = await sendPassedOn(deps, call, target, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text, usage, told } = relayJson(await readText(sent), "choices", choice.model, choice.provider);
-    await endPlain(meter, text, usage, told);
-    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost, call.told) : meter.shown, {
-      headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
-    });
+    const { text, usage, told } = relayJson(await readText(sent), "choices", target.model, target.provider);
+    await completeJson(accounting, text, usage, told);
+    return new Response(
+      asksForCost(request) ? withCost(accounting.shown, accounting.cost, call.responseMeta) : accounting.shown,
+      {
+        headers: { ...answerHeaders(deps, call, target, sent, accounting.cost), "content-type": "application/json" },
+      },
+    );
   }
-  meter.watch(sent.deadline.signal);
-  const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
-    model: JSON.stringify(choice.model),
+  accounting.watch(sent.deadline.signal);
+  const source = new StreamRelay(new UpstreamReader(sent, target.streamTimeoutMs), {
+    model: JSON.stringify(target.model),
     includeUsage: wantsUsage(deps, request),
-    choices: choicesOf(choice.fields),
+    choices: choicesOf(target.fields),
     renameDelta: null,
-    notes: meter,
-    provider: choice.provider,
+    notes: accounting,
+    provider: target.provider,
   });
-  const guarded = guardedFrames(source, meter);
-  const shown = asksForCost(request) ? new CostFrames(guarded, meter) : guarded;
-  const body = await openStream(shown, streamFacts(deps, call, choice), meter);
-  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
+  const guarded = guardedFrames(source, accounting);
+  const shown = asksForCost(request) ? new CostFrames(guarded, accounting) : guarded;
+  const body = await openStream(shown, streamFacts(deps, call, target), accounting);
+  return new Response(body, { headers: { ...answerHeaders(deps, call, target, sent), ...STREAM_HEADERS } });
 }
 
 async function chatInstead(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
-  meter: MeteredCall,
+  target: ResolvedTarget,
+  accounting: CallAccounting,
   request: CompletionRequest,
 ): Promise<Response> {
-  const prompt = await onePrompt(deps, call, choice.fields as CompletionRequest);
-  const chat = await sendChat(deps, call, { ...choice, fields: toChatFields(choice.fields, prompt) });
+  const prompt = await onePrompt(deps, call, target.fields as CompletionRequest);
+  const chat = await sendChat(deps, call, { ...target, fields: toChatFields(target.fields, prompt) });
   const { dialect, fields, facts, exchange } = chat;
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
-    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, choice.provider);
-    const text = JSON.stringify(toTextAnswer(answer, choice.model));
-    await endPlain(meter, text, answer.usage ?? null, answer);
-    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost, call.told) : meter.shown, {
-      headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
-    });
+    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, target.provider);
+    const text = JSON.stringify(toTextAnswer(answer, target.model));
+    await completeJson(accounting, text, answer.usage ?? null, answer);
+    return new Response(
+      asksForCost(request) ? withCost(accounting.shown, accounting.cost, call.responseMeta) : accounting.shown,
+      {
+        headers: {
+          ...answerHeaders(deps, call, target, exchange, accounting.cost),
+          "content-type": "application/json",
+        },
+      },
+    );
   }
-  const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
-  meter.watch(exchange.deadline.signal);
-  const source = new ChunkFrames(openChunks(reader, chat, choice.provider), {
+  const reader = new UpstreamReader(exchange, target.streamTimeoutMs);
+  accounting.watch(exchange.deadline.signal);
+  const source = new ChunkFrames(openChunks(reader, chat, target.provider), {
     includeUsage: wantsUsage(deps, request),
-    notes: meter,
-    render: (chunk: ChatChunk) => toTextChunk(chunk, choice.model),
+    notes: accounting,
+    render: (chunk: ChatChunk) => toTextChunk(chunk, target.model),
   });
-  const guarded = guardedFrames(source, meter);
-  const shown = asksForCost(request) ? new CostFrames(guarded, meter) : guarded;
-  const body = await openStream(shown, streamFacts(deps, call, choice), meter);
-  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
+  const guarded = guardedFrames(source, accounting);
+  const shown = asksForCost(request) ? new CostFrames(guarded, accounting) : guarded;
+  const body = await openStream(shown, streamFacts(deps, call, target), accounting);
+  return new Response(body, { headers: { ...answerHeaders(deps, call, target, exchange), ...STREAM_HEADERS } });
 }
 
 /** An answer in our own form, as far as a text is made of it. */

@@ -3,16 +3,16 @@ import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { TokenCountRequest, TokenCountResponse } from "../../contract/models.ts";
 import { isRecord } from "../../lib/json.ts";
-import { toldWhere } from "../attempts/error-details.ts";
+import { withTargetDetails } from "../attempts/error-details.ts";
 import { exchangeText, parseAnswer } from "../attempts/read-response.ts";
-import { type Choice, choose } from "../attempts/resolve-target.ts";
+import { type ResolvedTarget, resolveForDryRun } from "../attempts/resolve-target.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { askedGuardrails } from "../guardrails/requested-guardrails.ts";
 import { type CountedPrompt, promptTexts } from "../metering/prompt-texts.ts";
 import { tagsOf } from "../metering/usage-record.ts";
 import { forEndUser } from "../pipeline/apply-end-user.ts";
 import { findForCaller } from "../pipeline/authorize-model.ts";
-import type { RouteFacts } from "../routing/router.ts";
+import type { RoutingContext } from "../routing/router.ts";
 
 /** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
 export async function countRequest(
@@ -44,23 +44,23 @@ async function countWithinLimits(
 ): Promise<TokenCountResponse> {
   // The prompt goes along: who may not have the call may not count it either, nor may whom it is made for.
   if (deps.endUsers.concern(call.caller, call.receivedAtMs)) call.caller = await forEndUser(deps, call, chat);
-  const choice = choose(deps, call, "chat", chat, (all) => deps.router.allowed(all, countFacts(call, chat)));
-  const permit = await deps.limits.admit({ call, request: chat, deployment: choice.deployment, tokens: null });
-  call.told.limits = permit.states;
+  const target = resolveForDryRun(deps, call, "chat", chat, (all) => deps.router.allowed(all, countFacts(call, chat)));
+  const permit = await deps.limits.admit({ call, request: chat, deployment: target.deployment, tokens: null });
+  call.responseMeta.limits = permit.states;
   try {
-    const counter = isGuarded(deps, call, chat) ? undefined : choice.provider.chat?.countTokens;
-    return await (counter ? countAtProvider(deps, call, choice, counter) : countHere(deps, call, prompt));
+    const counter = isGuarded(deps, call, chat) ? undefined : target.provider.chat?.countTokens;
+    return await (counter ? countAtProvider(deps, call, target, counter) : countHere(deps, call, prompt));
   } finally {
     await permit.end(0);
   }
 }
 
 /** Where a count may go. However long the prompt is, it can be counted. */
-const countFacts = (call: InferenceCall, chat: Fields): RouteFacts => ({
+const countFacts = (call: InferenceCall, chat: Fields): RoutingContext => ({
   group: call.model,
   operation: "chat",
   promptTokens: () => 0,
-  tokensAsked: () => 0,
+  requestedTokens: () => 0,
   tags: tagsOf(chat, call.source.tags, call.caller.tags),
   region: call.header("x-gw-region"),
   affinity: null,
@@ -69,7 +69,7 @@ const countFacts = (call: InferenceCall, chat: Fields): RouteFacts => ({
 
 /** What guardrails would keep from a model is kept from its counter, and counted here. */
 const isGuarded = (deps: GatewayDeps, call: InferenceCall, chat: Fields): boolean =>
-  deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(chat))?.looksAtRequest ?? false;
+  deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(chat))?.checksRequest ?? false;
 
 async function countHere(deps: GatewayDeps, call: InferenceCall, prompt: CountedPrompt): Promise<TokenCountResponse> {
   const { texts, extraTokens } = promptTexts(prompt);
@@ -81,16 +81,16 @@ async function countHere(deps: GatewayDeps, call: InferenceCall, prompt: Counted
 async function countAtProvider(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
-  counter: NonNullable<NonNullable<Choice["provider"]["chat"]>["countTokens"]>,
+  target: ResolvedTarget,
+  counter: NonNullable<NonNullable<ResolvedTarget["provider"]["chat"]>["countTokens"]>,
 ): Promise<TokenCountResponse> {
   try {
-    const upstream = counter.encode(choice.fields as ChatRequest, choice.target);
-    const body = parseAnswer((await exchangeText(deps, call, choice, upstream)).text);
+    const upstream = counter.encode(target.fields as ChatRequest, target.endpoint);
+    const body = parseAnswer((await exchangeText(deps, call, target, upstream)).text);
     const total = counter.decode(body);
-    return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
+    return answer(call, total, target.deployment.upstreamModel, `${target.provider.id}_api`, body);
   } catch (thrown) {
-    throw toldWhere(thrown, choice, call.caller);
+    throw withTargetDetails(thrown, target, call.caller);
   }
 }
 

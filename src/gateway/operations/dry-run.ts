@@ -7,8 +7,8 @@ import { publicAddress } from "../../contract/public-address.ts";
 import type { RerankRequest } from "../../contract/rerank.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Signing, UpstreamRequest } from "../../providers/dialect.ts";
-import { toldWhere } from "../attempts/error-details.ts";
-import { type Choice, choose } from "../attempts/resolve-target.ts";
+import { withTargetDetails } from "../attempts/error-details.ts";
+import { type ResolvedTarget, resolveForDryRun } from "../attempts/resolve-target.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { isSecretName, secretsOf } from "../health/mask-secrets.ts";
 import { notServed } from "./forward.ts";
@@ -32,18 +32,18 @@ export async function dryRun(
   operation: DryOperation,
   request: Fields,
 ): Promise<RawRequest> {
-  const choice = choose({ ...deps, env: withoutKeys(deps.env) }, call, operation, request);
-  const target = { ...choice.target, apiKey: choice.target.apiKey === null ? null : PLACEHOLDER };
-  const upstream = await encode(deps, call, operation, { ...choice, target }).catch((thrown) => {
-    throw toldWhere(thrown, choice, call.caller);
+  const target = resolveForDryRun({ ...deps, env: withoutKeys(deps.env) }, call, operation, request);
+  const endpoint = { ...target.endpoint, apiKey: target.endpoint.apiKey === null ? null : PLACEHOLDER };
+  const upstream = await encode(deps, call, operation, { ...target, endpoint }).catch((thrown) => {
+    throw withTargetDetails(thrown, target, call.caller);
   });
   const sent = JSON.stringify(request);
-  const hidden = [PLACEHOLDER, ...secretsOf(choice.deployment)].filter((text) => !sent.includes(escaped(text)));
+  const hidden = [PLACEHOLDER, ...secretsOf(target.deployment)].filter((text) => !sent.includes(escaped(text)));
   return {
     // Where a deployment is reached concerns its operator alone.
-    raw_request_api_base: call.caller.master ? describeAddress(upstream.url, choice, hidden) : null,
+    raw_request_api_base: call.caller.master ? describeAddress(upstream.url, target, hidden) : null,
     raw_request_body: describeBody(upstream.body, hidden, sent),
-    raw_request_headers: describeHeaders(upstream, choice),
+    raw_request_headers: describeHeaders(upstream, target),
     error: null,
   };
 }
@@ -55,29 +55,29 @@ async function encode(
   deps: GatewayDeps,
   call: InferenceCall,
   operation: DryOperation,
-  { provider, fields, target }: Choice,
+  { provider, fields, endpoint }: ResolvedTarget,
 ): Promise<UpstreamRequest> {
-  if (operation === "chat" && provider.chat) return provider.chat.encode(fields as ChatRequest, target);
-  if (operation === "rerank" && provider.rerank) return provider.rerank.encode(fields as RerankRequest, target);
+  if (operation === "chat" && provider.chat) return provider.chat.encode(fields as ChatRequest, endpoint);
+  if (operation === "rerank" && provider.rerank) return provider.rerank.encode(fields as RerankRequest, endpoint);
   if (operation === "embedding" && provider.embedding) {
     const asked = fields as EmbeddingRequest;
     const input = provider.embedding.decode ? await tokensToText(deps, call, asked.input, "input") : asked.input;
-    return provider.embedding.encode({ ...asked, ...(input === undefined ? {} : { input }) }, target);
+    return provider.embedding.encode({ ...asked, ...(input === undefined ? {} : { input }) }, endpoint);
   }
   if (operation === "completion" && !provider.completion && provider.chat) {
     const prompt = await tokensToText(deps, call, fields.prompt as EmbeddingRequest["input"], "prompt");
-    return provider.chat.encode(toChatFields(fields, [prompt].flat().join("\n")) as ChatRequest, target);
+    return provider.chat.encode(toChatFields(fields, [prompt].flat().join("\n")) as ChatRequest, endpoint);
   }
   if (operation === "completion" || operation === "moderation" || operation === "speech" || operation === "image") {
     const dialect = provider[operation];
-    if (dialect) return dialect.encode(fields, target);
+    if (dialect) return dialect.encode(fields, endpoint);
   }
   throw notServed(provider, operation);
 }
 
 /** The part of an address that the operator configured is the one that may hide something. */
-function describeAddress(url: string, { target }: Choice, hidden: readonly string[]): string {
-  const base = target.apiBase?.replace(/\/+$/, "");
+function describeAddress(url: string, { endpoint }: ResolvedTarget, hidden: readonly string[]): string {
+  const base = endpoint.apiBase?.replace(/\/+$/, "");
   const [plain = "", query] = url.split("?");
   const shown =
     base !== undefined && !base.includes("?") && plain.startsWith(base)
@@ -115,7 +115,7 @@ function maskForeign(value: unknown, secret: boolean, sent: string): unknown {
 /** A text as it stands inside JSON. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-function describeHeaders({ headers, sign }: UpstreamRequest, { deployment }: Choice): Record<string, string> {
+function describeHeaders({ headers, sign }: UpstreamRequest, { deployment }: ResolvedTarget): Record<string, string> {
   const own = deployment.params.extra_headers;
   const added = isRecord(own) ? Object.keys(own).map((name) => name.toLowerCase()) : [];
   const shown: Record<string, string> = {};

@@ -15,7 +15,7 @@ export const isOwnFileId = (id: unknown): id is string => typeof id === "string"
  * The request with the files that it names by ids of ours: no provider knows these. Before anything else looks at it, so that
  * what the files hold is counted, guarded and told apart in the cache as if the caller had sent it. Null where it names none.
  */
-export function withOwnFiles(deps: GatewayDeps, owner: Owner, request: ChatRequest): Promise<ChatRequest> | null {
+export function resolveFileIds(deps: GatewayDeps, owner: Owner, request: ChatRequest): Promise<ChatRequest> | null {
   for (const { content } of request.messages as readonly Message[]) {
     if (Array.isArray(content) && content.some(namesOwn)) return filled(deps, owner, request);
   }

@@ -7,7 +7,7 @@ import type { Fields } from "../call/gateway.ts";
  * The fields of a form as a provider gets them: the caller's in their order, as far as they were chosen and as guardrails
  * left them, then those that a deployment or a group that stands in brings.
  */
-export function sentFields(given: readonly FormField[], chosen: Fields): FormField[] {
+export function toFormFields(given: readonly FormField[], chosen: Fields): FormField[] {
   const names = new Set(given.map(([name]) => name));
   const plain = new Set(given.map(([name]) => plainName(name)));
   const kept = Array.from(names, (name) => partsOf(name, ownField(chosen, name))).flat();

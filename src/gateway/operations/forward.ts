@@ -1,46 +1,46 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { draws, type Operation } from "../../contract/params.ts";
+import { makesImages, type Operation } from "../../contract/params.ts";
 import type { PassedOn, Provider } from "../../providers/dialect.ts";
 import { readText } from "../attempts/read-response.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import { type Exchange, exchange } from "../attempts/upstream-request.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
-import { endPlain } from "../metering/complete.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
+import { completeJson } from "../metering/complete.ts";
 import { answerHeaders } from "../pipeline/response-headers.ts";
-import { metered } from "../pipeline/run-inference.ts";
+import { runInference } from "../pipeline/run-inference.ts";
 import { relayJson } from "../streaming/relay-json.ts";
 
 type PassedOnOperation = "moderation" | "image" | "completion" | "speech";
 
 /** An operation that every provider which has it speaks in OpenAI's form: the request passes, the JSON answer comes back. */
-export async function passOn(
+export async function forwardRequest(
   deps: GatewayDeps,
   call: InferenceCall,
   operation: "moderation" | "image",
   request: Fields,
 ): Promise<Response> {
   if (operation === "image") refuseStream(request);
-  return metered(deps, call, operation, request, async (choice, meter) => {
-    const sent = await sendPassedOn(deps, call, choice, operation, false);
-    return passBack(deps, call, choice, meter, sent, operation);
+  return runInference(deps, call, operation, request, async (target, accounting) => {
+    const sent = await sendPassedOn(deps, call, target, operation, false);
+    return forwardResponse(deps, call, target, accounting, sent, operation);
   });
 }
 
 /** The whole answer of such an operation, as its caller gets it; what it used is in the books then. */
-export async function passBack(
+export async function forwardResponse(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
-  meter: MeteredCall,
+  target: ResolvedTarget,
+  accounting: CallAccounting,
   sent: Exchange,
   operation: keyof typeof FIELDS,
 ): Promise<Response> {
-  const { text, usage, told } = relayJson(await readText(sent), FIELDS[operation], choice.model, choice.provider);
-  if (draws(operation)) meter.count({ images: countImages(text, told) });
-  await endPlain(meter, text, usage, told);
-  const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
-  return new Response(meter.shown, { headers });
+  const { text, usage, told } = relayJson(await readText(sent), FIELDS[operation], target.model, target.provider);
+  if (makesImages(operation)) accounting.count({ images: countImages(text, told) });
+  await completeJson(accounting, text, usage, told);
+  const headers = { ...answerHeaders(deps, call, target, sent, accounting.cost), "content-type": "application/json" };
+  return new Response(accounting.shown, { headers });
 }
 
 const FIELDS = { moderation: "results", image: "data", image_edit: "data" } as const;
@@ -61,13 +61,13 @@ const countImages = (text: string, { data }: Fields): number =>
 export function sendPassedOn(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
+  target: ResolvedTarget,
   operation: PassedOnOperation,
   streamed: boolean,
 ): Promise<Exchange> {
-  const dialect: PassedOn | undefined = choice.provider[operation];
-  if (!dialect) throw notServed(choice.provider, operation);
-  return exchange(deps, call, choice, dialect.encode(choice.fields, choice.target), streamed);
+  const dialect: PassedOn | undefined = target.provider[operation];
+  if (!dialect) throw notServed(target.provider, operation);
+  return exchange(deps, call, target, dialect.encode(target.fields, target.endpoint), streamed);
 }
 
 const NAMES: Readonly<Record<Operation, string>> = {

@@ -2,9 +2,9 @@ import type { SentForm } from "../../providers/dialect.ts";
 import { exchange } from "../attempts/upstream-request.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { NO_SOUND } from "../metering/prompt-size.ts";
-import { metered } from "../pipeline/run-inference.ts";
-import { sentFields } from "./form-fields.ts";
-import { notServed, passBack, refuseStream } from "./forward.ts";
+import { runInference } from "../pipeline/run-inference.ts";
+import { toFormFields } from "./form-fields.ts";
+import { forwardResponse, notServed, refuseStream } from "./forward.ts";
 
 /** The story of an edit: pictures and what is to become of them stream to the upstream, and new ones come back, all at once. */
 export async function editImages(
@@ -14,12 +14,12 @@ export async function editImages(
   fields: Fields,
 ): Promise<Response> {
   refuseStream(fields);
-  const work: Parameters<typeof metered>[4] = async (choice, meter) => {
-    const dialect = choice.provider.image_edit;
-    if (!dialect) throw notServed(choice.provider, "image_edit");
-    const sentForm = { fields: sentFields(form.fields, choice.fields), files: form.files };
-    const sent = await exchange(deps, call, choice, dialect.encode(sentForm, choice.target), false);
-    return passBack(deps, call, choice, meter, sent, "image_edit");
+  const work: Parameters<typeof runInference>[4] = async (target, accounting) => {
+    const dialect = target.provider.image_edit;
+    if (!dialect) throw notServed(target.provider, "image_edit");
+    const sentForm = { fields: toFormFields(form.fields, target.fields), files: form.files };
+    const sent = await exchange(deps, call, target, dialect.encode(sentForm, target.endpoint), false);
+    return forwardResponse(deps, call, target, accounting, sent, "image_edit");
   };
-  return metered(deps, call, "image_edit", fields, work, { sound: NO_SOUND, pictures: form.files.length });
+  return runInference(deps, call, "image_edit", fields, work, { sound: NO_SOUND, pictures: form.files.length });
 }

@@ -42,7 +42,7 @@ const NODES_MAX = 20_000;
  * Refuses a schema whose references unfold to more than can be checked in reasonable time; asked before the call is sent. Each
  * reference is followed as the check would, but not into itself.
  */
-export function refuseEndlessSchema(request: ChatRequest): void {
+export function rejectRecursiveSchema(request: ChatRequest): void {
   const schema = askedSchema(request);
   if (schema === null) return;
   let left = NODES_MAX;

@@ -25,11 +25,11 @@ test("bytes that are refused beside the call are let go of", async () => {
   const { exchange, later } = answered(new ReadableStream({ cancel: () => void left.push("left") }));
   const refusal = new GatewayError("content_policy", "no");
   const told: unknown[] = [];
-  const meter = {
+  const accounting = {
     guard: { beside: () => Promise.reject(refusal) },
     refuse: async (thrown: unknown) => void told.push(thrown),
   };
-  const thrown = await relayBytes(new UpstreamReader(exchange, 1_000), meter as never).catch((reason) => reason);
+  const thrown = await relayBytes(new UpstreamReader(exchange, 1_000), accounting as never).catch((reason) => reason);
   expect([thrown, told, left, exchange.deadline.signal.aborted]).toEqual([refusal, [refusal], ["left"], true]);
   expect(later()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { release } from "../guardrails/release.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
-import { CALLER_LEFT } from "../metering/outcome.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
+import { CLIENT_DISCONNECTED } from "../metering/outcome.ts";
 import type { UpstreamReader } from "../streaming/upstream-reader.ts";
 
 interface Notice {
@@ -15,20 +15,20 @@ interface Notice {
  */
 export async function relayBytes(
   reader: UpstreamReader,
-  meter: Pick<MeteredCall, "guard" | "begin" | "succeed" | "fail" | "refuse">,
+  accounting: Pick<CallAccounting, "guard" | "begin" | "succeed" | "fail" | "refuse">,
   notice: Notice = {},
 ): Promise<ReadableStream<Uint8Array>> {
   let first: Uint8Array | null;
   try {
-    await release(meter, (guard) => guard.beside(), undefined);
+    await release(accounting, (guard) => guard.beside(), undefined);
     first = await reader.read();
     if (first === null) throw new GatewayError("upstream", "The provider's answer is empty.");
   } catch (thrown) {
     reader.close();
     throw thrown;
   }
-  meter.begin();
-  return endingWith(meter, reader, notice, first);
+  accounting.begin();
+  return endingWith(accounting, reader, notice, first);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function relayBytes(
  * connection: half of it must not look whole. The end leaves only once it is in the books; `whole` is called just before.
  */
 export function endingWith(
-  meter: Pick<MeteredCall, "succeed" | "fail">,
+  accounting: Pick<CallAccounting, "succeed" | "fail">,
   reader: UpstreamReader,
   notice: Notice = {},
   first: Uint8Array | null = null,
@@ -55,17 +55,17 @@ export function endingWith(
           return controller.enqueue(chunk);
         }
         notice.whole?.();
-        await meter.succeed();
+        await accounting.succeed();
         reader.close();
         controller.close();
       } catch (thrown) {
-        await meter.fail(thrown);
+        await accounting.fail(thrown);
         reader.close();
         controller.error(thrown);
       }
     },
     cancel() {
-      const ended = meter.fail(CALLER_LEFT);
+      const ended = accounting.fail(CLIENT_DISCONNECTED);
       reader.close();
       return ended;
     },

@@ -6,7 +6,7 @@ import { readText } from "../attempts/read-response.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { SpeechNotes } from "../metering/speech-notes.ts";
 import { answerHeaders } from "../pipeline/response-headers.ts";
-import { metered } from "../pipeline/run-inference.ts";
+import { runInference } from "../pipeline/run-inference.ts";
 import { UpstreamReader } from "../streaming/upstream-reader.ts";
 import { sendPassedOn } from "./forward.ts";
 import { relayBytes } from "./relay-bytes.ts";
@@ -18,15 +18,15 @@ const EVENTS = /^text\/event-stream\b/i;
 
 /** The story of a speech call: the sound's bytes leave as they arrive. */
 export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fields): Promise<Response> {
-  return metered(deps, call, "speech", request, async (choice, meter) => {
-    const sent = await sendPassedOn(deps, call, choice, "speech", true);
+  return runInference(deps, call, "speech", request, async (target, accounting) => {
+    const sent = await sendPassedOn(deps, call, target, "speech", true);
     const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
-    if (NO_SOUND.test(type)) throw failureIn(await readText(sent), choice.provider);
-    const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
-    meter.watch(sent.deadline.signal);
-    const notes = EVENTS.test(type) ? new SpeechNotes(meter) : undefined;
-    return new Response(await relayBytes(reader, meter, notes), {
-      headers: { ...answerHeaders(deps, call, choice, sent, meter.certainCost), "content-type": type },
+    if (NO_SOUND.test(type)) throw failureIn(await readText(sent), target.provider);
+    const reader = new UpstreamReader(sent, target.streamTimeoutMs);
+    accounting.watch(sent.deadline.signal);
+    const notes = EVENTS.test(type) ? new SpeechNotes(accounting) : undefined;
+    return new Response(await relayBytes(reader, accounting, notes), {
+      headers: { ...answerHeaders(deps, call, target, sent, accounting.certainCost), "content-type": type },
     });
   });
 }

@@ -6,18 +6,18 @@ import { sseText } from "../../lib/sse.ts";
 import type { FormField, Provider, SentFile } from "../../providers/dialect.ts";
 import { hasFailure, innerFailure } from "../../providers/openai-form/inner-failure.ts";
 import { readBytes } from "../attempts/read-response.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import { type Exchange, exchange } from "../attempts/upstream-request.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { release } from "../guardrails/release.ts";
-import type { AnswerGuard } from "../guardrails/response-guard.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
+import type { ResponseGuard } from "../guardrails/response-guard.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
 import { soundLength } from "../metering/prompt-size.ts";
 import { lastObject, TranscriptNotes } from "../metering/transcript-notes.ts";
 import { answerHeaders } from "../pipeline/response-headers.ts";
-import { metered } from "../pipeline/run-inference.ts";
+import { runInference } from "../pipeline/run-inference.ts";
 import { UpstreamReader } from "../streaming/upstream-reader.ts";
-import { sentFields } from "./form-fields.ts";
+import { toFormFields } from "./form-fields.ts";
 import { notServed } from "./forward.ts";
 import { relayBytes } from "./relay-bytes.ts";
 
@@ -38,21 +38,22 @@ export async function transcribe(
   form: SoundForm,
   fields: Fields,
 ): Promise<Response> {
-  const work: Parameters<typeof metered>[4] = async (choice, meter) => {
-    const dialect = choice.provider[operation];
-    if (!dialect) throw notServed(choice.provider, operation);
-    const sentForm = { fields: sentFields(form.fields, choice.fields), files: [form.file] };
-    const sent = await exchange(deps, call, choice, dialect.encode(sentForm, choice.target), false);
+  const work: Parameters<typeof runInference>[4] = async (target, accounting) => {
+    const dialect = target.provider[operation];
+    if (!dialect) throw notServed(target.provider, operation);
+    const sentForm = { fields: toFormFields(form.fields, target.fields), files: [form.file] };
+    const sent = await exchange(deps, call, target, dialect.encode(sentForm, target.endpoint), false);
     const type = sent.response.headers.get("content-type") ?? "application/json";
-    if (!EVENTS.test(type) || meter.guard?.looksAtAnswer) return wholeTranscript(deps, call, choice, meter, sent, type);
-    const reader = new UpstreamReader(sent, choice.timeoutMs);
-    meter.watch(sent.deadline.signal);
-    return new Response(await relayBytes(reader, meter, new TranscriptNotes(meter)), {
-      headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
+    if (!EVENTS.test(type) || accounting.guard?.checksResponse)
+      return wholeTranscript(deps, call, target, accounting, sent, type);
+    const reader = new UpstreamReader(sent, target.timeoutMs);
+    accounting.watch(sent.deadline.signal);
+    return new Response(await relayBytes(reader, accounting, new TranscriptNotes(accounting)), {
+      headers: { ...answerHeaders(deps, call, target, sent), "content-type": type },
     });
   };
   const sound = soundLength(form.file.sizeBytes, await loadSoundLength(form.file));
-  return metered(deps, call, operation, fields, work, { sound, pictures: 0 });
+  return runInference(deps, call, operation, fields, work, { sound, pictures: 0 });
 }
 
 const EVENTS = /^text\/event-stream\b/i;
@@ -61,21 +62,21 @@ const EVENTS = /^text\/event-stream\b/i;
 async function wholeTranscript(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
-  meter: MeteredCall,
+  target: ResolvedTarget,
+  accounting: CallAccounting,
   sent: Exchange,
   type: string,
 ): Promise<Response> {
   const bytes = await readBytes(sent);
-  requireTranscript(bytes, choice.provider);
-  const notes = new TranscriptNotes(meter);
+  requireTranscript(bytes, target.provider);
+  const notes = new TranscriptNotes(accounting);
   notes.bytes(bytes);
   notes.whole();
-  const shown = await release<string | Buffer>(meter, (guard) => lookAt(guard, bytes), bytes);
-  meter.begin();
-  await meter.succeed();
+  const shown = await release<string | Buffer>(accounting, (guard) => lookAt(guard, bytes), bytes);
+  accounting.begin();
+  await accounting.succeed();
   return new Response(shown, {
-    headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": type },
+    headers: { ...answerHeaders(deps, call, target, sent, accounting.cost), "content-type": type },
   });
 }
 
@@ -92,8 +93,8 @@ function requireTranscript(bytes: Buffer, provider: Provider): void {
   if (body && hasFailure(body) && body.text === undefined) throw innerFailure(body, provider);
 }
 
-async function lookAt(guard: AnswerGuard, bytes: Buffer): Promise<string | Buffer> {
-  if (!guard.looksAtAnswer) {
+async function lookAt(guard: ResponseGuard, bytes: Buffer): Promise<string | Buffer> {
+  if (!guard.checksResponse) {
     await guard.beside();
     return bytes;
   }
@@ -113,7 +114,7 @@ function isJson(text: string): boolean {
 }
 
 /** Of a stream of events the last one has the whole text; it then comes in one piece. */
-async function lookAtEvents(guard: AnswerGuard, text: string): Promise<string> {
+async function lookAtEvents(guard: ResponseGuard, text: string): Promise<string> {
   const done = await guard.plain(lastObject(text) ?? "{}");
   const { text: whole } = JSON.parse(done) as { text?: unknown };
   const delta = JSON.stringify({ type: "transcript.text.delta", delta: whole });

@@ -1,10 +1,10 @@
-import { ownFallbacks } from "../attempts/request-fallbacks.ts";
+import { requestFallbacks } from "../attempts/request-fallbacks.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../call/gateway.ts";
 import { resolveForCaller } from "./authorize-model.ts";
 
 /** A request may name only such models to stand in as it may call, and is told so before anything is sent. */
-export function checkOwnFallbacks(deps: GatewayDeps, { caller }: InferenceCall, request: Fields): void {
-  const { listed, table, forLongPrompts } = ownFallbacks(request);
+export function authorizeFallbacks(deps: GatewayDeps, { caller }: InferenceCall, request: Fields): void {
+  const { listed, table, forLongPrompts } = requestFallbacks(request);
   if (listed === null && table === null && forLongPrompts === null) return;
   const named = request.fallbacks ? "fallbacks" : "models";
   const check = (name: string, param: string) => resolveForCaller(deps.catalog(), caller, name, param);

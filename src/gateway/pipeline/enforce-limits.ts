@@ -2,19 +2,19 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
-import type { Companion } from "../call/call-hooks.ts";
+import type { CallHook } from "../call/call-hooks.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Errand, Named } from "../call/prepared-request.ts";
+import type { PreparedRequest, RequestLabel } from "../call/prepared-request.ts";
 import { tokensAskedAtMost, tokensOf } from "../limits/request-tokens.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { countExactly } from "../metering/prompt-size.ts";
-import { noteRefusal } from "../metering/reserve.ts";
+import { logRejectedCall } from "../metering/reserve.ts";
 import { newRecord } from "../metering/usage-record.ts";
 import { forEndUser } from "./apply-end-user.ts";
 import { keyRules } from "./response-headers.ts";
 
 /** A place in the limits of a caller: free again when the call has ended, however it does. */
-class HeldPermit implements Companion {
+class HeldPermit implements CallHook {
   constructor(private readonly permit: Permit) {}
 
   /** What the call took of tokens is set right by what it used. */
@@ -28,14 +28,14 @@ class HeldPermit implements Companion {
 }
 
 /** From here on the caller has the limits and the budget of whom the call is made for, too. Throws where that one is blocked. */
-export function actForEndUser(deps: GatewayDeps, call: InferenceCall, errand: Named): Promise<void> | null {
+export function applyEndUser(deps: GatewayDeps, call: InferenceCall, prepared: RequestLabel): Promise<void> | null {
   try {
-    const caller = forEndUser(deps, call, errand.request);
-    if (caller instanceof Promise) return actAfter(caller, deps, call, errand);
+    const caller = forEndUser(deps, call, prepared.request);
+    if (caller instanceof Promise) return actAfter(caller, deps, call, prepared);
     call.caller = caller;
     return null;
   } catch (thrown) {
-    throw noted(deps, call, errand, thrown);
+    throw loggedRejection(deps, call, prepared, thrown);
   }
 }
 
@@ -43,18 +43,18 @@ async function actAfter(
   caller: Promise<KeyCaller>,
   deps: GatewayDeps,
   call: InferenceCall,
-  errand: Named,
+  prepared: RequestLabel,
 ): Promise<void> {
   try {
     call.caller = await caller;
   } catch (thrown) {
-    throw noted(deps, call, errand, thrown);
+    throw loggedRejection(deps, call, prepared, thrown);
   }
 }
 
 /** Lets a call in within the limits of its caller, or throws. What is left of the limits is told with the answer. */
-export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<void> | null {
-  const { request, measure, deployments } = errand;
+export function enforceLimits(deps: GatewayDeps, call: InferenceCall, prepared: PreparedRequest): Promise<void> | null {
+  const { request, measure, deployments } = prepared;
   // A name that nobody serves is refused before.
   const deployment = deployments[0] as Deployment;
   try {
@@ -64,11 +64,11 @@ export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): P
     };
     const tokens = tokensAskedAtMost(request, measure);
     const admitted = deps.limits.admit({ call, request, deployment, tokens, exactTokens });
-    if (admitted instanceof Promise) return waitFor(admitted, deps, call, errand);
-    enter(admitted, call, errand);
+    if (admitted instanceof Promise) return waitFor(admitted, deps, call, prepared);
+    enter(admitted, call, prepared);
     return null;
   } catch (thrown) {
-    throw noted(deps, call, errand, thrown);
+    throw loggedRejection(deps, call, prepared, thrown);
   }
 }
 
@@ -76,29 +76,29 @@ async function waitFor(
   admitted: Promise<Permit>,
   deps: GatewayDeps,
   call: InferenceCall,
-  errand: Errand,
+  prepared: PreparedRequest,
 ): Promise<void> {
   try {
-    enter(await admitted, call, errand);
+    enter(await admitted, call, prepared);
   } catch (thrown) {
-    throw noted(deps, call, errand, thrown);
+    throw loggedRejection(deps, call, prepared, thrown);
   }
 }
 
-function enter(permit: Permit, call: InferenceCall, { company }: Errand): void {
-  call.told.limits = permit.states;
-  company.join(new HeldPermit(permit));
+function enter(permit: Permit, call: InferenceCall, { hooks }: PreparedRequest): void {
+  call.responseMeta.limits = permit.states;
+  hooks.join(new HeldPermit(permit));
 }
 
 /** A call that is refused has a row in the log as well. */
-export function noted(
+export function loggedRejection(
   deps: GatewayDeps,
   call: InferenceCall,
-  { operation, request, group }: Named,
+  { operation, request, group }: RequestLabel,
   thrown: unknown,
 ): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
+  logRejectedCall(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
   // What the key may do is told as with an answer.
   const headers = { ...keyRules(call.caller), ...thrown.headers };
   return new GatewayError(thrown.kind, thrown.message, { cause: thrown.cause, headers });

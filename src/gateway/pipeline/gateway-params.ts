@@ -53,7 +53,7 @@ const NOT_ASKED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** For a field of the gateway's that a request has: what would be passed over without a word is refused. */
-export function checkSteering(name: string, value: unknown): void {
+export function validateGatewayParams(name: string, value: unknown): void {
   const wanted = WANTED.get(name);
   if (wanted && !wanted.fits(value)) throw noEffect(name, wanted.words);
   const instead = NOT_ASKED.get(name);

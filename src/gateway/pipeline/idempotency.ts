@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { GatewayError } from "../../contract/errors.ts";
-import type { KeptAnswers, KeptCall, KeptClaim, KeptKey } from "../../ledger/idempotency-store.ts";
+import type { IdempotencyClaim, IdempotencyStore, KeptCall, KeptKey } from "../../ledger/idempotency-store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { hmacBytes } from "../../lib/hmac.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const KEPT_HEADERS = ["content-type", "cache-control", "x-gw-model-id", "x-gw-model-group", "x-gw-response-cost"];
 
 export interface IdempotencyDeps {
-  readonly answers: KeptAnswers;
+  readonly answers: IdempotencyStore;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -120,7 +120,7 @@ class Run {
 
   constructor(
     private readonly deps: IdempotencyDeps,
-    private readonly claim: KeptClaim,
+    private readonly claim: IdempotencyClaim,
     private readonly renewing: ReturnType<typeof setInterval>,
     private readonly envelope: Envelope,
   ) {}

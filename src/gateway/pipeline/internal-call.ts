@@ -2,12 +2,12 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import type { RequestSource } from "../../contract/request-source.ts";
 import { newId } from "../../lib/ids.ts";
 import type { CallSource, GatewayDeps, InferenceCall, OnCost } from "../call/gateway.ts";
-import { Told } from "../call/response-metadata.ts";
+import { ResponseMetadata } from "../call/response-metadata.ts";
 
 const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
 
 /** A call that nobody's request is behind: the program makes it itself, in the name of a key. */
-export const ownCall = (
+export const internalCall = (
   { clock }: Pick<GatewayDeps, "clock">,
   asked: {
     readonly caller: KeyCaller;
@@ -23,7 +23,7 @@ export const ownCall = (
   callId: newId(),
   receivedAtMs: clock.monotonicMs(),
   header: (name) => asked.headers?.[name] ?? null,
-  told: new Told(),
+  responseMeta: new ResponseMetadata(),
   connection: NO_CONNECTION,
   own: true,
 });

@@ -20,7 +20,7 @@ const CALLED_BY: Readonly<Partial<Record<Operation, string>>> = {
  * A chat with a model whose `model_info` says that it is for something else, and whose provider has that. Where the provider
  * has not, its models may draw or speak in chats, as Google's do; where nothing is said, nothing is known.
  */
-export function refuseOtherKind(operation: Operation, deployments: readonly Deployment[], model: string): void {
+export function requireOperation(operation: Operation, deployments: readonly Deployment[], model: string): void {
   if (operation !== "chat" && operation !== "completion") return;
   let instead: string | null = null;
   for (const deployment of deployments) {

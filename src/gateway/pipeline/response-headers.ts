@@ -3,7 +3,7 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { publicAddress } from "../../contract/public-address.ts";
 import { PROGRAM_VERSION } from "../../contract/version.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import { droppedOf } from "../attempts/translation.ts";
 import type { Returned } from "../attempts/upstream-request.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
@@ -12,13 +12,13 @@ import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
 
 /** What an answer, or an error after the choice, says about where it came from. */
-export const choiceHeaders = (choice: Choice): Record<string, string> => addChoice({}, choice);
+export const choiceHeaders = (target: ResolvedTarget): Record<string, string> => addChoice({}, target);
 
-function addChoice(headers: Record<string, string>, choice: Choice): Record<string, string> {
-  const { deployment, target, retries, fallbacks } = choice;
+function addChoice(headers: Record<string, string>, target: ResolvedTarget): Record<string, string> {
+  const { deployment, endpoint, retries, fallbacks } = target;
   headers["x-gw-attempted-retries"] = retries === 0 ? "0" : String(retries);
   headers["x-gw-attempted-fallbacks"] = fallbacks === 0 ? "0" : String(fallbacks);
-  const place = target.apiBase === deployment.apiBase ? ownPlace(deployment) : placeOf(deployment, target.apiBase);
+  const place = endpoint.apiBase === deployment.apiBase ? ownPlace(deployment) : placeOf(deployment, endpoint.apiBase);
   for (const name in place) headers[name] = place[name] as string;
   return headers;
 }
@@ -48,7 +48,7 @@ export const shownAddress = (apiBase: string): string => publicAddress(apiBase).
 export function answerHeaders(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
+  target: ResolvedTarget,
   { response, sentAtMs }: Returned,
   cost: bigint | null = null,
 ): Record<string, string> {
@@ -65,10 +65,10 @@ export function answerHeaders(
     if (RATE_LIMIT.test(name)) headers[name] = value;
   });
   // Our own limits come after the upstream's: a caller meets them first.
-  call.told.addTo(headers);
-  const dropped = droppedOf(choice.fields);
+  call.responseMeta.addTo(headers);
+  const dropped = droppedOf(target.fields);
   if (dropped.length > 0) headers["x-gw-dropped-params"] = headerText(dropped.join(", "));
-  return addChoice(headers, choice);
+  return addChoice(headers, target);
 }
 
 /** Of an answer that is given again: where it came from the first time, and what it costs now. */
@@ -90,7 +90,7 @@ export function keptAnswerHeaders(
     "x-gw-overhead-duration-ms": totalMs.toFixed(3),
   };
   addKeyHeaders(deps, call, headers);
-  call.told.addTo(headers);
+  call.responseMeta.addTo(headers);
   return headers;
 }
 

@@ -1,14 +1,14 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Fields, InferenceCall } from "../call/gateway.ts";
-import { isOfGoogle } from "../interfaces/gemini/marker.ts";
+import { isGeminiRequest } from "../interfaces/gemini/marker.ts";
 
 /** Wishes that other gateways carry out and that would be broken without a word: the answer or the log would be another than meant. */
-export function refuseUnserved(call: InferenceCall, request: Fields): void {
+export function rejectUnsupportedOptions(call: InferenceCall, request: Fields): void {
   if (request.prompt_id != null) {
     throw refusal("prompt_id", "There are no stored prompts here: send the messages themselves, and not `prompt_id`.");
   }
   // Before the cache is asked: what is refused has no answer there.
-  isOfGoogle(request);
+  isGeminiRequest(request);
   if (!call.caller.standing?.storePrompts) return;
   for (const name of ["no-log", "turn_off_message_logging"]) {
     if (request[name] === true) throw refusal(name, KEPT);

@@ -6,7 +6,7 @@ import { isDeploymentFault, UPSTREAM_REFUSES } from "./failure-kinds.ts";
 import type { GroupView, Member } from "./group-snapshot.ts";
 import { argument, DECAY_SECONDS } from "./strategy.ts";
 
-export interface TryEnding {
+export interface AttemptResult {
   readonly ok: boolean;
   /** Null beside `ok: false`: the caller left. */
   readonly kind: ErrorKind | null;
@@ -19,15 +19,15 @@ export interface TryEnding {
 export interface Try {
   readonly deployment: Deployment;
   /** The last call that ended there failed: there is less hope than elsewhere. */
-  readonly isSuspect: boolean;
+  readonly failedLast: boolean;
   /** It rests, or nothing has come of several calls in a row until just now. */
-  readonly isHopeless: boolean;
+  readonly isUnhealthy: boolean;
   /** An operator has switched the deployment off since it was chosen. */
   readonly isSwitchedOff: boolean;
   /** It was held back until now: its time counts from here. */
   restart(): void;
   firstByte(): void;
-  end(ending: TryEnding): void;
+  end(ending: AttemptResult): void;
   /** It was not made after all. */
   drop(): void;
 }
@@ -41,7 +41,7 @@ const FAILED_MS_MAX = 60_000;
 const HOPELESS_IN_A_ROW = 5;
 const HOPELESS_MS = 5_000;
 
-export class RunningTry implements Try, Waiting {
+export class InFlightAttempt implements Try, Waiting {
   before: Waiting | null = null;
   after: Waiting | null = null;
   private firstByteMs: number | null = null;
@@ -68,11 +68,11 @@ export class RunningTry implements Try, Waiting {
     return this.member.deployment;
   }
 
-  get isSuspect(): boolean {
+  get failedLast(): boolean {
     return this.member.state.failedInARow > 0;
   }
 
-  get isHopeless(): boolean {
+  get isUnhealthy(): boolean {
     if (this.probe) return false;
     const { breaker, failedInARow, lastFailedMs } = this.member.state;
     const now = this.nowMs();
@@ -114,9 +114,9 @@ export class RunningTry implements Try, Waiting {
     if (this.stream) this.list(state, this.firstByteMs / 1000, now);
   }
 
-  end(told: TryEnding): void {
+  end(told: AttemptResult): void {
     if (this.over) return;
-    const ending = this.isBeyondIt(told) ? { ...told, kind: "invalid_request" as const } : told;
+    const ending = this.isUnsupportedOperation(told) ? { ...told, kind: "invalid_request" as const } : told;
     if (ending.ok) this.firstByte();
     this.over = true;
     const { state, resting } = this.member;
@@ -135,7 +135,7 @@ export class RunningTry implements Try, Waiting {
   }
 
   /** Who answers chats and refuses an embedding is no model for that: the caller's mistake shuts it off for nobody. */
-  private isBeyondIt({ kind }: TryEnding): boolean {
+  private isUnsupportedOperation({ kind }: AttemptResult): boolean {
     const { answered } = this.member.state;
     return kind !== null && UPSTREAM_REFUSES.has(kind) && answered.size > 0 && !answered.has(this.operation);
   }

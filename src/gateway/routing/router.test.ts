@@ -12,9 +12,9 @@ import {
   wellOf,
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
-import type { RouteFacts } from "./router.ts";
+import type { RoutingContext } from "./router.ts";
 
-const idOf = ({ router }: Routing, deployments: readonly Deployment[], facts: Partial<RouteFacts> = {}) =>
+const idOf = ({ router }: Routing, deployments: readonly Deployment[], facts: Partial<RoutingContext> = {}) =>
   router.pick(deployments, NOBODY, { ...FACTS, ...facts })?.deployment.id;
 
 describe("who may serve a call", () => {

@@ -4,20 +4,20 @@ import type { DeploymentView } from "../../contract/deployments.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { deploymentFull } from "../limits/limit-headers.ts";
+import { deploymentAtCapacity } from "../limits/limit-headers.ts";
 import { stayWith } from "./affinity.ts";
 import { type Check, DeploymentState } from "./deployment-state.ts";
 import { describeState } from "./describe-state.ts";
 import { checkBefore, type ModelLimits, matchTags, stayInRegion } from "./filter-candidates.ts";
 import { type GroupView, type Member, viewGroup } from "./group-snapshot.ts";
-import { RunningTry, type Try } from "./in-flight-attempt.ts";
+import { InFlightAttempt, type Try } from "./in-flight-attempt.ts";
 import { type Choosing, choose } from "./strategy.ts";
 import { spentForMs } from "./upstream-budget.ts";
 
-export type { Try, TryEnding } from "./in-flight-attempt.ts";
+export type { AttemptResult, Try } from "./in-flight-attempt.ts";
 
 /** What a choice depends on beside the deployments. */
-export interface RouteFacts {
+export interface RoutingContext {
   readonly group: string;
   readonly operation: Operation;
   /** Asked only where it matters: counting costs time. */
@@ -25,7 +25,7 @@ export interface RouteFacts {
   /** Not more than there are, since they are not counted; the same where nothing else is said. */
   promptTokensAtLeast?(): number;
   /** The prompt with the longest answer that is asked for, as limits count it. */
-  tokensAsked(): number;
+  requestedTokens(): number;
   readonly tags: readonly string[];
   /** The region that the call has to stay in. */
   readonly region: string | null;
@@ -43,7 +43,7 @@ export interface RouterDeps {
   readonly clock: Clock;
   readonly random: () => number;
   /** Milliseconds until a deployment's own limits leave room for one more call; 0: now. */
-  readonly roomInMs: (deployment: Deployment, facts: RouteFacts) => number;
+  readonly roomInMs: (deployment: Deployment, facts: RoutingContext) => number;
   /** What a deployment spends from, where it has budgets. Asked once for each list of deployments. */
   readonly budgetsOf?: (deployment: Deployment) => Member["budgets"];
   /** What the operator has yet to set before it can be called; null where nothing is missing. Asked where it is described. */
@@ -96,7 +96,7 @@ export class Router {
   pick(
     deployments: readonly Deployment[],
     tried: ReadonlySet<string>,
-    facts: RouteFacts,
+    facts: RoutingContext,
     aheadMs = 0,
     wasAsked = tried.size > 0,
   ): Try | null {
@@ -110,11 +110,11 @@ export class Router {
       throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs, this.overBudget === able.length);
     }
     const member = this.probeOf(candidates, wasAsked, now) ?? this.choose(candidates, view, facts, now);
-    return member ? new RunningTry(member, view, facts.operation, facts.stream, this.nowMs, now) : null;
+    return member ? new InFlightAttempt(member, view, facts.operation, facts.stream, this.nowMs, now) : null;
   }
 
   /** Those that a call may go to, whether or not they have room and are well: for what is no try, and is not counted as one. */
-  allowed(deployments: readonly Deployment[], facts: RouteFacts): readonly Deployment[] {
+  allowed(deployments: readonly Deployment[], facts: RoutingContext): readonly Deployment[] {
     const able = this.narrow(this.viewOf(deployments), NONE_TRIED, facts);
     if (able.length === 0) throw switchedOff(facts);
     return able.map(({ deployment }) => deployment);
@@ -212,7 +212,7 @@ export class Router {
   }
 
   /** Those that could serve the call if they were well. */
-  private narrow(view: GroupView, tried: ReadonlySet<string>, facts: RouteFacts): readonly Member[] {
+  private narrow(view: GroupView, tried: ReadonlySet<string>, facts: RoutingContext): readonly Member[] {
     const { preCallChecks, tagFiltering, tagMatchAny } = view.settings;
     // Where nobody says where it is, the header need not be looked for.
     const asksForRegion = view.regional && !preCallChecks && facts.region !== null;
@@ -228,7 +228,7 @@ export class Router {
   }
 
   /** Sorts those that have room into well and unwell; answers how long the soonest of the others asks to wait. */
-  private sort(able: readonly Member[], facts: RouteFacts, now: number, aheadMs: number): number {
+  private sort(able: readonly Member[], facts: RoutingContext, now: number, aheadMs: number): number {
     this.well.length = 0;
     this.unwell.length = 0;
     this.overBudget = 0;
@@ -268,7 +268,12 @@ export class Router {
     return undefined;
   }
 
-  private choose(candidates: readonly Member[], view: GroupView, facts: RouteFacts, now: number): Member | undefined {
+  private choose(
+    candidates: readonly Member[],
+    view: GroupView,
+    facts: RoutingContext,
+    now: number,
+  ): Member | undefined {
     const home = candidates.length > 1 ? homeOf(view, facts) : null;
     if (home !== null) return stayWith(candidates, home);
     const { random, priceOf } = this.deps;
@@ -287,7 +292,7 @@ export class Router {
 }
 
 /** What a call belongs to, as far as that is configured to matter. */
-function homeOf({ settings }: GroupView, facts: RouteFacts): string | null {
+function homeOf({ settings }: GroupView, facts: RoutingContext): string | null {
   const session = settings.sessionAffinity ? facts.affinity : null;
   return session ?? (settings.promptAffinity ? (facts.promptPrefix?.() ?? null) : null);
 }
@@ -298,8 +303,8 @@ function isWell(state: DeploymentState, now: number): boolean {
   return standing === "closed" || standing === "ready";
 }
 
-const switchedOff = ({ group }: RouteFacts): GatewayError =>
+const switchedOff = ({ group }: RoutingContext): GatewayError =>
   new GatewayError("upstream_unavailable", `All deployments of \`${group}\` are switched off.`);
 
-const noneFree = ({ group }: RouteFacts, waitMs: number, overBudget: boolean): GatewayError =>
-  deploymentFull(group, waitMs, overBudget ? " What may be spent on it until then is spent." : "");
+const noneFree = ({ group }: RoutingContext, waitMs: number, overBudget: boolean): GatewayError =>
+  deploymentAtCapacity(group, waitMs, overBudget ? " What may be spent on it until then is spent." : "");

@@ -23,7 +23,7 @@ export interface UpstreamBudgetsDeps {
 type Ended = Pick<UsageRecord, "id" | "at" | "provider" | "deploymentId" | "tags" | "providerCost">;
 type Budgets = ReadonlyMap<string, UpstreamBudget>;
 
-export interface SpentTag {
+export interface ExhaustedTag {
   readonly name: string;
   readonly untilMs: number;
 }
@@ -69,10 +69,10 @@ export class UpstreamBudgets {
   }
 
   /** Of the tags of a call the one whose budget is spent for longest; null for most calls, whose tags are not even looked at. */
-  spentTag(call: Pick<UsageRecord, "tags">): SpentTag | null {
+  spentTag(call: Pick<UsageRecord, "tags">): ExhaustedTag | null {
     if (!this.follow() || this.tags.size === 0) return null;
     const nowMs = this.deps.clock.nowMs();
-    let found: SpentTag | null = null;
+    let found: ExhaustedTag | null = null;
     for (const name of call.tags) {
       const untilMs = nowMs + (this.tags.get(name)?.spentForMs(nowMs) ?? 0);
       if (untilMs > (found?.untilMs ?? nowMs)) found = { name, untilMs };

@@ -7,8 +7,8 @@ import type { ChunkDecoder, Framing, Provider, StreamEvent } from "../../provide
 import { hasFailure, innerFailure } from "../../providers/openai-form/inner-failure.ts";
 import { tellsEnd } from "../../providers/openai-form/tells-end.ts";
 import { parseAnswer, requireRecord } from "../attempts/read-response.ts";
-import type { Arrived, TextShortcut } from "./fast-path.ts";
-import { WholeBody } from "./json-fallback.ts";
+import type { Arrived, ChunkFastPath } from "./fast-path.ts";
+import { JsonInsteadOfStream } from "./json-fallback.ts";
 import { saidNothing } from "./relay.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
@@ -31,7 +31,7 @@ type ReadWhole = (body: unknown) => readonly ChatChunk[];
 /** Chunks in our own form out of any upstream's stream, a few at a time. */
 export class ChunkSource {
   private readonly splitter: Splitter;
-  private readonly body: WholeBody;
+  private readonly body: JsonInsteadOfStream;
   private ended = false;
   /** A fault that was found behind chunks that are still to be sent. */
   private fault: { readonly thrown: unknown } | null = null;
@@ -42,11 +42,11 @@ export class ChunkSource {
     private readonly decoder: ChunkDecoder,
     private readonly readWhole: ReadWhole,
     /** For chunks that are sent as they are. */
-    private readonly shortcut: TextShortcut | null = null,
+    private readonly shortcut: ChunkFastPath | null = null,
   ) {
     this.splitter = splitterFor(framing);
     // Lines of JSON are one JSON text, as long as there is one.
-    this.body = new WholeBody(framing === "ndjson" ? "stream" : null);
+    this.body = new JsonInsteadOfStream(framing === "ndjson" ? "stream" : null);
     upstream.isWhole = () => decoder.isWhole;
     upstream.isOver = upstream.isWhole;
   }
@@ -114,7 +114,7 @@ export class ChunkSource {
   }
 
   /** Events of a kind that is known are not even cut out of the text that they came in. */
-  private takeText(splitter: SseSplitter, shortcut: TextShortcut, arrived: Arrived, pieces: Piece[]): void {
+  private takeText(splitter: SseSplitter, shortcut: ChunkFastPath, arrived: Arrived, pieces: Piece[]): void {
     const { text } = arrived;
     while (arrived.at < text.length) {
       const passed = splitter.isBetweenEvents ? shortcut.passAll(arrived) : "";

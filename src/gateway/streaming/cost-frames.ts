@@ -1,6 +1,6 @@
 import { formatUsd } from "../../contract/money.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
-import type { Told } from "../call/response-metadata.ts";
+import type { ResponseMetadata } from "../call/response-metadata.ts";
 import { type FrameSource, textOf } from "./write-stream.ts";
 
 /** A plain answer that tells no cost: what it was says nothing to whoever is given the answer again. */
@@ -26,9 +26,9 @@ export function withCost(body: string | null, cost: bigint | null, { estimate }:
   return JSON.stringify({ ...answer, usage: { ...told, ...(estimate && tokens(estimate)), ...price } });
 }
 
-type Estimated = Pick<Told, "estimate">;
+type Estimated = Pick<ResponseMetadata, "estimate">;
 
-const tokens = ({ promptTokens, completionTokens }: NonNullable<Told["estimate"]>): object => ({
+const tokens = ({ promptTokens, completionTokens }: NonNullable<ResponseMetadata["estimate"]>): object => ({
   prompt_tokens: promptTokens,
   completion_tokens: completionTokens,
   total_tokens: promptTokens + completionTokens,
@@ -60,12 +60,12 @@ const TELLS_USAGE = /"usage"\s*:\s*\{/;
 export class CostFrames implements FrameSource {
   constructor(
     private readonly source: FrameSource,
-    private readonly meter: { readonly toldCost: bigint | null },
+    private readonly accounting: { readonly reportedCost: bigint | null },
   ) {}
 
   async next(): Promise<string | null> {
     const frames = await this.source.next();
-    return frames === null ? null : withCosts(textOf(frames), this.meter.toldCost);
+    return frames === null ? null : withCosts(textOf(frames), this.accounting.reportedCost);
   }
 
   get finished(): boolean {

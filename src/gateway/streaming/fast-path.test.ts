@@ -10,7 +10,7 @@ import { GeminiStream } from "../../providers/gemini/stream.ts";
 import { DeliveredText } from "../metering/delivered-text.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-reader.ts";
-import { TextShortcut } from "./fast-path.ts";
+import { ChunkFastPath } from "./fast-path.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 const REQUEST = { model: "m", messages: [] } as unknown as ChatRequest;
@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, () => ChunkDecoder>> = {
 async function translate(
   sse: string,
   decoder: ChunkDecoder,
-  shortcut: TextShortcut | null,
+  shortcut: ChunkFastPath | null,
   cuts: readonly number[] = [],
 ) {
   const bytes = new TextEncoder().encode(sse);
@@ -35,7 +35,12 @@ async function translate(
   const usages: unknown[] = [];
   const frames = new ChunkFrames(new ChunkSource(upstream, "sse", decoder, () => [], shortcut), {
     includeUsage: true,
-    notes: { report: (usage) => usages.push(usage), follow: () => undefined, cutShort: () => undefined, delivered },
+    notes: {
+      report: (usage) => usages.push(usage),
+      follow: () => undefined,
+      markTruncated: () => undefined,
+      delivered,
+    },
     render: (chunk) => chunk,
   });
   let text = "";
@@ -111,7 +116,7 @@ test("a message of any texts is sent as it is without the shortcut", async () =>
           : []),
       ]);
       const slow = await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, null);
-      expect(await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+      expect(await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, new ChunkFastPath(), at)).toEqual(slow);
     }),
     { numRuns: runs(200) },
   );
@@ -131,7 +136,7 @@ test("candidates of any texts are sent as they are without the shortcut", async 
         ]),
       );
       const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
-      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new ChunkFastPath(), at)).toEqual(slow);
     }),
     { numRuns: runs(200) },
   );
@@ -155,14 +160,14 @@ test("events that are written in any of the ways of the standard are sent alike"
         })
         .join("");
       const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
-      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new ChunkFastPath(), at)).toEqual(slow);
     }),
     { numRuns: runs(300) },
   );
 });
 
 test("events that stand one behind the other are passed without being cut apart", () => {
-  const shortcut = new TextShortcut();
+  const shortcut = new ChunkFastPath();
   const event = (text: string) => ({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }] });
   const decoder = new GeminiStream(REQUEST, FACTS, "Google");
   const push = (text: string) => decoder.push({ name: null, data: JSON.stringify(event(text)) });
@@ -185,12 +190,12 @@ test.each(recorded)("%s: %s is sent as it is without the shortcut", async (provi
   const slow = await translate(stream, DECODERS[provider]?.() as ChunkDecoder, null);
   for (const step of [null, 7, 64, 1000]) {
     const at = step === null ? [] : Array.from({ length: stream.length / step }, (_, index) => index * step);
-    expect(await translate(stream, DECODERS[provider]?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+    expect(await translate(stream, DECODERS[provider]?.() as ChunkDecoder, new ChunkFastPath(), at)).toEqual(slow);
   }
 });
 
 test("texts that follow one another are not translated one by one", () => {
-  const shortcut = new TextShortcut();
+  const shortcut = new ChunkFastPath();
   const event = (text: string) => ({
     name: "content_block_delta",
     data: JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }),

@@ -17,7 +17,7 @@ const [BRACE, BRACKET] = [123, 91];
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** One JSON text where a stream was asked for, as servers send it that do not stream. */
-export class WholeBody {
+export class JsonInsteadOfStream {
   private readonly pieces: Uint8Array[] = [];
   private bytes = 0;
 

@@ -34,7 +34,7 @@ async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOption
     renameDelta: null,
     notes: {
       report: (usage) => usages.push(usage),
-      cutShort: () => undefined,
+      markTruncated: () => undefined,
       delivered: {
         get finishes() {
           return delivered.finishes;
@@ -260,7 +260,7 @@ describe("a relayed stream", () => {
   test("leaves as the very bytes that came where nothing in them changes", async () => {
     const input = bytes(frames(delta("a"), delta("✓")));
     const upstream = upstreamOf([input]);
-    const notes = { report: () => undefined, cutShort: () => undefined, delivered: new DeliveredText() };
+    const notes = { report: () => undefined, markTruncated: () => undefined, delivered: new DeliveredText() };
     const source = new StreamRelay(upstream, {
       model: '"upstream-name"',
       includeUsage: false,

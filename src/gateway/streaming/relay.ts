@@ -8,10 +8,10 @@ import type { Provider } from "../../providers/dialect.ts";
 import { hasFailure, innerFailure, requireAnswer } from "../../providers/openai-form/inner-failure.ts";
 import { parseAnswer, requireRecord } from "../attempts/read-response.ts";
 import { withoutUpstreamPrices } from "../metering/upstream-prices.ts";
-import { WholeBody } from "./json-fallback.ts";
-import { chunksOf } from "./response-to-chunks.ts";
+import { JsonInsteadOfStream } from "./json-fallback.ts";
+import { responseToChunks } from "./response-to-chunks.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
-import { findPlain, type PassageOptions, PlainPassage } from "./verbatim-relay.ts";
+import { findPlain, type PassageOptions, VerbatimRelay } from "./verbatim-relay.ts";
 import type { FrameSource, Frames } from "./write-stream.ts";
 
 export interface RelayOptions extends PassageOptions {
@@ -29,7 +29,7 @@ export interface StreamNotes {
   /** The upstream's count, and the chunk that it came in. */
   report(usage: unknown, chunk: Readonly<Record<string, unknown>>): void;
   /** The upstream has said all and broke off before it said so. */
-  cutShort(): void;
+  markTruncated(): void;
   readonly delivered: {
     readonly finishes: number;
     addFrame(data: string | Uint8Array): void;
@@ -47,7 +47,7 @@ const REST_BYTES_MAX = 64 * 1024;
  */
 export class StreamRelay implements FrameSource {
   private readonly splitter = new SseSplitter();
-  private readonly passage: PlainPassage;
+  private readonly passage: VerbatimRelay;
   /** The beginning of an event whose end has not come yet. */
   private rest: Uint8Array | null = null;
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
@@ -55,7 +55,7 @@ export class StreamRelay implements FrameSource {
   private done = false;
   /** An event has come that is not the end. */
   private begun = false;
-  private readonly body = new WholeBody();
+  private readonly body = new JsonInsteadOfStream();
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
@@ -65,7 +65,7 @@ export class StreamRelay implements FrameSource {
     private readonly upstream: UpstreamReader,
     private readonly options: RelayOptions,
   ) {
-    this.passage = new PlainPassage(options);
+    this.passage = new VerbatimRelay(options);
     upstream.isWhole = this.isWhole;
     // Ends are counted here, and not whose they are: of several choices one may have been told twice.
     if (options.choices === 1) upstream.isOver = this.isWhole;
@@ -149,7 +149,7 @@ export class StreamRelay implements FrameSource {
     if (this.done || this.fault) return;
     if (this.isWhole()) {
       this.done = true;
-      this.options.notes.cutShort();
+      this.options.notes.markTruncated();
       this.give(sseText(SSE_DONE));
     } else this.fault = { thrown: this.failureIn(rest) ?? endedEarly() };
   }
@@ -158,7 +158,10 @@ export class StreamRelay implements FrameSource {
     try {
       const answer = requireRecord(this.body.parse());
       requireAnswer(answer, "choices", this.options.provider);
-      this.relay([...chunksOf(answer).map((chunk) => ({ name: null, data: JSON.stringify(chunk) })), DONE_EVENT]);
+      this.relay([
+        ...responseToChunks(answer).map((chunk) => ({ name: null, data: JSON.stringify(chunk) })),
+        DONE_EVENT,
+      ]);
     } catch (thrown) {
       this.fault = { thrown };
     }

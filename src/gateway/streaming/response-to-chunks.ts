@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * The chunks that an answer would have come in, had it been streamed: for each choice who speaks, what is said and how it ends,
  * and then the count. Of a text completion each choice is one chunk.
  */
-export function chunksOf({ choices, usage, ...rest }: Fields): Fields[] {
+export function responseToChunks({ choices, usage, ...rest }: Fields): Fields[] {
   const listed = (Array.isArray(choices) ? choices : []).filter(isRecord);
   const isChat = listed.some((choice) => isRecord(choice.message));
   const head = isChat ? { ...rest, object: "chat.completion.chunk" } : rest;

@@ -1,15 +1,15 @@
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import { beginsText } from "../../providers/anthropic/own-form.ts";
-import type { Choice } from "../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../attempts/resolve-target.ts";
 import type { GatewayDeps, InferenceCall } from "../call/gateway.ts";
-import type { Onward } from "../call/prepared-request.ts";
-import type { MeteredCall } from "../metering/call-accounting.ts";
-import { servedName } from "../metering/usage-record.ts";
+import type { NextAttempt } from "../call/prepared-request.ts";
+import type { CallAccounting } from "../metering/call-accounting.ts";
+import { loggedModel } from "../metering/usage-record.ts";
 import { type SentChat, sendChat } from "../operations/send-chat.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { openChunks } from "./open-chunks.ts";
-import type { Resumed, ResumedFrames, SoFar } from "./resumed-frames.ts";
+import type { PartialResponse, Resumed, ResumedFrames } from "./resumed-frames.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 const GO_ON =
@@ -18,22 +18,22 @@ const GO_ON =
 type Resume = ConstructorParameters<typeof ResumedFrames>[1];
 
 /** Has the next deployment or group go on with an answer that broke off; it is charged for its part, the broken one is free. */
-export function goOn(
+export function resumeStream(
   deps: GatewayDeps,
   call: InferenceCall,
-  began: Choice,
-  meter: MeteredCall,
+  began: ResolvedTarget,
+  accounting: CallAccounting,
   includeUsage: boolean,
-  onward: Onward,
+  nextAttempt: NextAttempt,
 ): Resume {
-  return async (broken, soFar) => {
-    let failure = broken;
+  return async (interrupted, soFar) => {
+    let failure = interrupted;
     for (;;) {
-      const choice = await onward(failure);
-      if (choice === null) return null;
+      const target = await nextAttempt(failure);
+      if (target === null) return null;
       try {
-        const sent = await sendChat(deps, call, { ...choice, fields: continued(choice.fields as ChatRequest, soFar) });
-        return resumed(sent, choice, began, broken, soFar, meter, includeUsage);
+        const sent = await sendChat(deps, call, { ...target, fields: continued(target.fields as ChatRequest, soFar) });
+        return resumed(sent, target, began, interrupted, soFar, accounting, includeUsage);
       } catch (thrown) {
         if (!(thrown instanceof GatewayError)) throw thrown;
         failure = thrown;
@@ -43,7 +43,7 @@ export function goOn(
 }
 
 /** Before the first word there is nothing to go on from: it is the same question again. */
-const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest =>
+const continued = (fields: ChatRequest, { text }: PartialResponse): ChatRequest =>
   text === ""
     ? fields
     : {
@@ -53,23 +53,23 @@ const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest =>
 
 function resumed(
   sent: SentChat,
-  choice: Choice,
-  began: Choice,
-  broken: GatewayError,
-  { id, created }: SoFar,
-  meter: MeteredCall,
+  target: ResolvedTarget,
+  began: ResolvedTarget,
+  interrupted: GatewayError,
+  { id, created }: PartialResponse,
+  accounting: CallAccounting,
   includeUsage: boolean,
 ): Resumed {
-  const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
-  meter.watch(sent.exchange.deadline.signal);
-  const head = { id, object: "chat.completion.chunk", created, model: choice.model } as const;
-  const source = new ChunkFrames(openChunks(reader, sent, choice.provider), {
+  const reader = new UpstreamReader(sent.exchange, target.streamTimeoutMs);
+  accounting.watch(sent.exchange.deadline.signal);
+  const head = { id, object: "chat.completion.chunk", created, model: target.model } as const;
+  const source = new ChunkFrames(openChunks(reader, sent, target.provider), {
     includeUsage,
-    notes: meter,
+    notes: accounting,
     render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(goingOn) }),
   });
-  const [from, to] = [servedName(began.deployment, true), servedName(choice.deployment, true)];
-  const fallback = { from, to, reason: ERRORS[broken.kind].code };
+  const [from, to] = [loggedModel(began.deployment, true), loggedModel(target.deployment, true)];
+  const fallback = { from, to, reason: ERRORS[interrupted.kind].code };
   return { source, notice: { ...head, choices: [], gw_metadata: { mid_stream_fallback: fallback } } };
 }
 

@@ -6,7 +6,7 @@ import { beginsText } from "../../providers/anthropic/own-form.ts";
 import { type FrameSource, type Frames, textOf } from "./write-stream.ts";
 
 /** What a stream has said so far, as far as another model could go on from it. */
-export interface SoFar {
+export interface PartialResponse {
   /** Empty where it broke off before the first word. */
   readonly text: string;
   /** Of the chunks that were sent: those that follow carry the same. */
@@ -29,7 +29,7 @@ export class ResumedFrames implements FrameSource {
 
   constructor(
     private source: FrameSource,
-    private readonly resume: (failure: GatewayError, soFar: SoFar) => Promise<Resumed | null>,
+    private readonly resume: (failure: GatewayError, soFar: PartialResponse) => Promise<Resumed | null>,
   ) {}
 
   get finished(): boolean {
@@ -74,7 +74,7 @@ class SaidText {
   }
 
   /** Null where another model could not go on: nothing was sent, or more than text, or all of it. */
-  get soFar(): SoFar | null {
+  get soFar(): PartialResponse | null {
     return this.first && this.isPlain ? { text: this.text, ...this.first } : null;
   }
 

@@ -31,7 +31,7 @@ function open(choices = 1) {
     includeUsage: true,
     choices,
     renameDelta: null,
-    notes: { report: () => undefined, cutShort: () => undefined, delivered: new DeliveredText() },
+    notes: { report: () => undefined, markTruncated: () => undefined, delivered: new DeliveredText() },
     provider: { classify: (failure) => classifyFailure(failure, "Theirs") },
   });
   const say = (text: string) => upstream?.enqueue(new TextEncoder().encode(text));

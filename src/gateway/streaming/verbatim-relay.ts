@@ -22,7 +22,7 @@ interface Heads {
  * Events that pass as they came but for the model's name: of 200 chunks in 36 kB each one by itself took a millisecond, all
  * together take a fortieth of that. Whatever is not as nearly all streams have it is left to the other way.
  */
-export class PlainPassage {
+export class VerbatimRelay {
   private heads: Heads | null = null;
   /** Only the name with its key, where what precedes it changes. */
   private names: { readonly theirs: string; readonly ours: string } | null = null;

@@ -2,7 +2,7 @@ import { gatewayErrorBody } from "../../contract/error-body.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { sseText } from "../../lib/sse.ts";
-import { CALLER_LEFT } from "../metering/outcome.ts";
+import { CLIENT_DISCONNECTED } from "../metering/outcome.ts";
 
 /** Whole events, as text or as the bytes that are sent, in one piece or in some. */
 export type Frames = Piece | readonly Piece[];
@@ -55,13 +55,13 @@ const decoder = new TextDecoder("utf-8");
 export async function openStream(
   source: FrameSource,
   facts: StreamFacts,
-  meter: StreamMeter,
+  accounting: StreamMeter,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const first = await source.next();
-    const ended = note(source, meter, first);
+    const ended = note(source, accounting, first);
     if (ended) await ended;
-    return new ReadableStream<Uint8Array>(new StreamBody(source, facts, meter, first));
+    return new ReadableStream<Uint8Array>(new StreamBody(source, facts, accounting, first));
   } catch (thrown) {
     // Nothing has been sent: whoever sent the call decides whether it is tried elsewhere.
     source.close();
@@ -70,11 +70,11 @@ export async function openStream(
 }
 
 /** Frames may be sent; the last of them only once the call is in the books, which is waited for. */
-function note(source: FrameSource, meter: StreamMeter, frames: Frames | null): Promise<void> | null {
-  meter.begin();
-  if (frames !== null) meter.recorder?.hear(textOf(frames));
-  if (frames === null || source.finished) return meter.succeed();
-  meter.progress();
+function note(source: FrameSource, accounting: StreamMeter, frames: Frames | null): Promise<void> | null {
+  accounting.begin();
+  if (frames !== null) accounting.recorder?.hear(textOf(frames));
+  if (frames === null || source.finished) return accounting.succeed();
+  accounting.progress();
   return null;
 }
 
@@ -87,7 +87,7 @@ class StreamBody {
   constructor(
     private readonly source: FrameSource,
     private readonly facts: StreamFacts,
-    private readonly meter: StreamMeter,
+    private readonly accounting: StreamMeter,
     private first: Frames | null,
   ) {
     this.ignoreClosing = facts.onClosing(() => void this.breakOff(interrupted()));
@@ -107,7 +107,7 @@ class StreamBody {
   cancel(): Promise<void> {
     this.left = true;
     this.ignoreClosing?.();
-    const ended = this.meter.fail(CALLER_LEFT);
+    const ended = this.accounting.fail(CLIENT_DISCONNECTED);
     this.source.close();
     return ended;
   }
@@ -116,7 +116,7 @@ class StreamBody {
   private readonly deliver = (frames: Frames | null): void | Promise<void> => {
     if (this.wasInterrupted) return;
     try {
-      const ended = note(this.source, this.meter, frames);
+      const ended = note(this.source, this.accounting, frames);
       if (ended) return this.sendLast(ended, frames);
       this.send(frames);
     } catch (thrown) {
@@ -138,7 +138,7 @@ class StreamBody {
     if (this.wasInterrupted) return;
     this.wasInterrupted = true;
     const error = streamError(thrown);
-    await this.meter.fail(this.left ? CALLER_LEFT : error);
+    await this.accounting.fail(this.left ? CLIENT_DISCONNECTED : error);
     if (this.left) return;
     const { callId, log, clean } = this.facts;
     const shown = new GatewayError(error.kind, clean(error.message));

@@ -1,5 +1,5 @@
 import { type Detector, type Match, narrow } from "../detector.ts";
-import { seenOnly } from "../invisible-characters.ts";
+import { visibleOnly } from "../invisible-characters.ts";
 import { isAlphanumeric } from "./characters.ts";
 
 interface Node {
@@ -65,7 +65,7 @@ export class WordList implements Detector {
     for (const word of words) {
       const written = narrow(word).trim().replace(/\s+/g, " ");
       this.add(written);
-      this.add(seenOnly(written));
+      this.add(visibleOnly(written));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Stage } from "./stage.ts";
 
 /** Which stage a text goes through is decided by its first sign that is no blank. */
-export class FirstSignStage implements Stage {
+export class DetectJsonStage implements Stage {
   private blanks = "";
   private chosen: Stage | null = null;
 

@@ -1,7 +1,7 @@
 import { CONTEXT_CHARS, type Detector, type Match, TooMuchFound } from "../detector.ts";
 import { Scanner } from "../scanner.ts";
 import type { Stage } from "./stage.ts";
-import { isInsidePair } from "./surrogate-pair.ts";
+import { isInsideSurrogatePair } from "./surrogate-pair.ts";
 
 /** What is put in place of a match; throws where the text is refused. `before` are a few characters that precede it. */
 export type Replace = (match: Match, found: string, before: string) => string;
@@ -34,7 +34,7 @@ export class SpanStage implements Stage {
     const open = scanner.open(this.from);
     if (scanner.hasUnseen) this.boundUnseen(this.text.length - open);
     // Half of a character, in a piece of its own, is none that a client could show.
-    const until = isInsidePair(this.text, open) ? Math.max(this.from, open - 1) : open;
+    const until = isInsideSurrogatePair(this.text, open) ? Math.max(this.from, open - 1) : open;
     return this.isWorthIt(until) ? this.decide(scanner, until) : "";
   }
 

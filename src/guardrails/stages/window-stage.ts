@@ -1,5 +1,5 @@
 import type { Stage } from "./stage.ts";
-import { isInsidePair } from "./surrogate-pair.ts";
+import { isInsideSurrogatePair } from "./surrogate-pair.ts";
 
 /** A text that is judged whole is no longer than this. */
 const WHOLE_CHARS_MAX = 1024 * 1024;
@@ -24,7 +24,7 @@ export class WindowStage implements Stage {
   push(text: string): string | Promise<string> {
     this.held += text;
     const isEnough = this.windowChars !== null && this.held.length >= this.windowChars;
-    if (isEnough && !isInsidePair(this.held, this.held.length)) return this.pass();
+    if (isEnough && !isInsideSurrogatePair(this.held, this.held.length)) return this.pass();
     if (this.held.length > WHOLE_CHARS_MAX) throw this.tooLong();
     return "";
   }
@@ -36,7 +36,7 @@ export class WindowStage implements Stage {
   private pass(): string | Promise<string> {
     const [shown, seen] = [this.passed + this.held, this.passed.length];
     const from = Math.max(0, shown.length - OVERLAP_CHARS);
-    this.passed = shown.slice(isInsidePair(shown, from) ? from + 1 : from);
+    this.passed = shown.slice(isInsideSurrogatePair(shown, from) ? from + 1 : from);
     this.held = "";
     return this.judge(shown, seen);
   }

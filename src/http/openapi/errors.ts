@@ -1,6 +1,6 @@
 import { anthropicError, googleError } from "../../contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec } from "../../contract/errors.ts";
-import { declaredErrors, type Face, faceOf, type Route } from "../route.ts";
+import { declaredErrors, type ErrorFormat, formatOfPath, type Route } from "../route.ts";
 import type { JsonSchema } from "./schema-pool.ts";
 
 interface ErrorAnswer {
@@ -10,19 +10,19 @@ interface ErrorAnswer {
 
 /** Kinds that share a status are told apart by their `code`, so one response names them all. */
 export function errorResponses(route: Route, path: string): Record<string, ErrorAnswer> {
-  const face = faceOf(path);
+  const errorFormat = formatOfPath(path);
   const byStatus = new Map<number, ErrorKind[]>();
   for (const kind of declaredErrors(route)) {
-    const status = statusOf(kind, face);
+    const status = statusOf(kind, errorFormat);
     byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
   }
   const responses: Record<string, ErrorAnswer> = {};
   for (const [status, kinds] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const name = face === "gateway" && status === 422 ? "HTTPValidationError" : ERROR_BODIES[face];
+    const name = errorFormat === "gateway" && status === 422 ? "HTTPValidationError" : ERROR_BODIES[errorFormat];
     const own = status === 503 ? route.unavailable : undefined;
     responses[String(status)] = {
       description: kinds
-        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, face)}\`): ${ERRORS[kind].meaning}`)
+        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, errorFormat)}\`): ${ERRORS[kind].meaning}`)
         .join("\n\n"),
       content: {
         "application/json": {
@@ -41,17 +41,17 @@ const ERROR_BODIES = {
   google: "GoogleError",
 } as const;
 
-function statusOf(kind: ErrorKind, face: Face): number {
+function statusOf(kind: ErrorKind, errorFormat: ErrorFormat): number {
   const spec: ErrorSpec = ERRORS[kind];
-  if (face === "anthropic") return anthropicError(kind).status;
-  if (face === "google") return googleError(kind).code;
-  return face === "management" ? (spec.managementStatus ?? spec.status) : spec.status;
+  if (errorFormat === "anthropic") return anthropicError(kind).status;
+  if (errorFormat === "google") return googleError(kind).code;
+  return errorFormat === "management" ? (spec.managementStatus ?? spec.status) : spec.status;
 }
 
-function codeOf(kind: ErrorKind, face: Face): string {
-  if (face === "anthropic") return anthropicError(kind).type;
-  if (face === "google") return googleError(kind).status;
-  return face === "management" ? ERRORS[kind].management : ERRORS[kind].code;
+function codeOf(kind: ErrorKind, errorFormat: ErrorFormat): string {
+  if (errorFormat === "anthropic") return anthropicError(kind).type;
+  if (errorFormat === "google") return googleError(kind).status;
+  return errorFormat === "management" ? ERRORS[kind].management : ERRORS[kind].code;
 }
 
 const text = { type: "string" };

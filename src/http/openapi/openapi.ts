@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { openApiPath, parameterNames } from "../path.ts";
-import { faceOf, type Route } from "../route.ts";
+import { formatOfPath, type Route } from "../route.ts";
 import { ComponentPool } from "./component-pool.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
 import { inPascalCase, type JsonSchema, SchemaPool } from "./schema-pool.ts";
@@ -117,7 +117,7 @@ const describe = (route: Route, path: string, schemas: SchemaPool): Described =>
 function writeOperation(operation: Described, settings: OpenApiSettings, pools: Pools): object {
   const { route, path, id, parameters, body, answers } = operation;
   const nameOf = (status: string, answer: Content): string =>
-    /^[45]/.test(status) ? inPascalCase(faceOf(path)) + status : (sharedName(answer) ?? "Done");
+    /^[45]/.test(status) ? inPascalCase(formatOfPath(path)) + status : (sharedName(answer) ?? "Done");
   return {
     operationId: id,
     tags: [route.tag],

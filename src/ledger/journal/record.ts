@@ -4,19 +4,19 @@ import type { OpenCall } from "../books.ts";
 import type { LineBuffer } from "./line.ts";
 
 /** A call as the journal has it. */
-export interface LeftCall {
+export interface RecoveredCall {
   readonly record: UsageRecord;
-  readonly pots: readonly string[];
+  readonly creditSources: readonly string[];
 }
 
 /** What stands in the journal. Amounts are text in it: JSON numbers are no 64-bit integers. */
 export type JournalRecord =
-  | ({ readonly kind: "open"; readonly inputCost: bigint } & LeftCall)
+  | ({ readonly kind: "open"; readonly inputCost: bigint } & RecoveredCall)
   | { readonly kind: "progress"; readonly id: string; readonly units: Partial<CallUnits>; readonly cost: bigint }
-  | ({ readonly kind: "end" } & LeftCall);
+  | ({ readonly kind: "end" } & RecoveredCall);
 
-export function addOpen(lines: LineBuffer, { record, pots, inputCost }: OpenCall): void {
-  const begun = lines.begin().add('{"k":"open","v":').add(usageRow(record)).add(',"p":').add(potsText(pots));
+export function addOpen(lines: LineBuffer, { record, creditSources, inputCost }: OpenCall): void {
+  const begun = lines.begin().add('{"k":"open","v":').add(usageRow(record)).add(',"p":').add(potsText(creditSources));
   begun.add(',"c":"').add(inputCost.toString()).add('"}').finish();
 }
 
@@ -24,18 +24,18 @@ export const progressText = (id: string, units: Partial<CallUnits>, cost: bigint
   JSON.stringify({ k: "progress", id, r: units, c: String(cost) });
 
 /** `row` is the record's own, and is what the database gets as well. */
-export function addEnd(lines: LineBuffer, row: string, pots: readonly string[]): void {
-  lines.begin().add('{"k":"end","v":').add(row).add(',"p":').add(potsText(pots)).add("}").finish();
+export function addEnd(lines: LineBuffer, row: string, creditSources: readonly string[]): void {
+  lines.begin().add('{"k":"end","v":').add(row).add(',"p":').add(potsText(creditSources)).add("}").finish();
 }
 
 /** By the list: calls that draw on the same share one. */
 const potsTexts = new WeakMap<readonly string[], string>();
 
-function potsText(pots: readonly string[]): string {
-  let text = potsTexts.get(pots);
+function potsText(creditSources: readonly string[]): string {
+  let text = potsTexts.get(creditSources);
   if (text === undefined) {
-    text = JSON.stringify(pots);
-    potsTexts.set(pots, text);
+    text = JSON.stringify(creditSources);
+    potsTexts.set(creditSources, text);
   }
   return text;
 }
@@ -57,8 +57,8 @@ export function decodeRecord(value: unknown): JournalRecord | null {
     if (k === "progress") return { kind: "progress", id, units: unpack(r), cost: BigInt(c) };
     const record = v ? readUsageRow(v) : (unpack(r) as UsageRecord);
     if (typeof record.id !== "string" || !Array.isArray(p)) return null;
-    if (k === "open") return { kind: "open", record, pots: p, inputCost: BigInt(c) };
-    return k === "end" && typeof record.cost === "bigint" ? { kind: "end", record, pots: p } : null;
+    if (k === "open") return { kind: "open", record, creditSources: p, inputCost: BigInt(c) };
+    return k === "end" && typeof record.cost === "bigint" ? { kind: "end", record, creditSources: p } : null;
   } catch {
     // Its checksum is right, so it was written like this: by another version, or by a fault of one.
     return null;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isDatabaseAway } from "../../contract/database-away.ts";
 import { type EndedCall, endedCall, type LeftOutcome } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
-import type { LeftCall } from "./record.ts";
+import type { RecoveredCall } from "./record.ts";
 import { readFolder } from "./replay.ts";
 import { RESERVE_NAME } from "./reserve.ts";
 
@@ -102,10 +102,10 @@ export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
 async function settleAll(
   deps: ReplayDeps,
   owner: string,
-  calls: readonly LeftCall[],
+  calls: readonly RecoveredCall[],
 ): Promise<Pick<ReplayReport, "settled" | "refused" | "forgotten" | "changedTeams">> {
   try {
-    const ended = calls.map(({ record, pots }) => endedCall(record, pots));
+    const ended = calls.map(({ record, creditSources }) => endedCall(record, creditSources));
     return { ...(await deps.settle(owner, ended)), refused: 0 };
   } catch (thrown) {
     if (isDatabaseAway(thrown)) throw thrown;

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { UsageRecord } from "../../contract/usage.ts";
 import type { JournalFiles } from "./files.ts";
 import { readLines } from "./line.ts";
-import { decodeRecord, type JournalRecord, type LeftCall } from "./record.ts";
+import { decodeRecord, type JournalRecord, type RecoveredCall } from "./record.ts";
 
 /** What a process that is no more has left behind. */
-export interface LeftBehind {
+export interface RecoveredCalls {
   /** Every call that it began: those that ended as they ended, the others at what they had used so far. */
-  readonly calls: readonly LeftCall[];
+  readonly calls: readonly RecoveredCall[];
   readonly segments: readonly ReadSegment[];
 }
 
@@ -24,10 +24,10 @@ const SEGMENT = /^[0-9]{8}\.log$/;
 const ABORTED_STATUS = 503;
 
 /** Reads all files of a folder, in order. Nothing is changed. */
-export function readFolder(files: JournalFiles, folder: string): LeftBehind {
-  const open = new Map<string, LeftCall & { readonly inputCost: bigint }>();
+export function readFolder(files: JournalFiles, folder: string): RecoveredCalls {
+  const open = new Map<string, RecoveredCall & { readonly inputCost: bigint }>();
   const progress = new Map<string, { readonly units: Partial<UsageRecord>; readonly cost: bigint }>();
-  const ended = new Map<string, LeftCall>();
+  const ended = new Map<string, RecoveredCall>();
   const segments: ReadSegment[] = [];
   const names = files.list(folder).filter((name) => SEGMENT.test(name));
   for (const name of names) {
@@ -42,12 +42,12 @@ export function readFolder(files: JournalFiles, folder: string): LeftBehind {
       else ended.set(record.record.id, record);
     }
   }
-  const calls = [...ended.values()].map(({ record, pots }) => ({ record, pots }));
+  const calls = [...ended.values()].map(({ record, creditSources }) => ({ record, creditSources }));
   for (const [id, call] of open) {
     if (ended.has(id)) continue;
     const seen = progress.get(id);
     const cost = seen !== undefined && seen.cost > call.inputCost ? seen.cost : call.inputCost;
-    calls.push({ pots: call.pots, record: abortedRecord({ ...call.record, ...seen?.units }, cost) });
+    calls.push({ creditSources: call.creditSources, record: abortedRecord({ ...call.record, ...seen?.units }, cost) });
   }
   return { calls, segments };
 }

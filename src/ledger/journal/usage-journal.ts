@@ -90,15 +90,15 @@ export class FileJournal implements UsageJournal {
     this.later();
   }
 
-  end(record: UsageRecord, pots: readonly string[]): Promise<void> {
+  end(record: UsageRecord, creditSources: readonly string[]): Promise<void> {
     // What was never opened, such as a hit or a refusal, is refused as new calls are: any number of them would wait in memory.
     if (this.fault !== null && !this.running.has(record.id)) return Promise.reject(diskFull(this.fault.thrown));
-    const call = endedCall(record, pots);
+    const call = endedCall(record, creditSources);
     this.running.delete(record.id);
     this.progressing.delete(record.id);
     this.deps.onEnd(call);
     const start = this.lines.end;
-    addEnd(this.lines, call.row, pots);
+    addEnd(this.lines, call.row, creditSources);
     return this.wait(record.id, start, false);
   }
 

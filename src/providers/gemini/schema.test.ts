@@ -122,10 +122,10 @@ test("JSON Schema passes to models that take it, unless it points outside of $de
   const current = modelTraits("gemini-2.5-flash");
   const inside = { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } };
   expect(encodeSchema({ $schema: "x", ...inside }, current)).toEqual({ json: inside });
-  const outside = {
+  const runtime = {
     type: "object",
     properties: { a: { $ref: "#/definitions/a" } },
     definitions: { a: { type: "string" } },
   };
-  expect(encodeSchema(outside, current)).toEqual({ own: { type: "OBJECT", properties: { a: { type: "STRING" } } } });
+  expect(encodeSchema(runtime, current)).toEqual({ own: { type: "OBJECT", properties: { a: { type: "STRING" } } } });
 });

@@ -18,7 +18,7 @@ export function adapt(quirks: Quirks, operation: Operation, body: Body): void {
   }
   if (operation !== "chat") return;
   if (quirks.schemaInWords) tellSchema(body);
-  if (quirks.insistsInWords) insist(body);
+  if (quirks.insistsInWords) retryUntil(body);
 }
 
 /** Below the first field everything is the caller's, who may have it sent again: it is copied. */
@@ -43,7 +43,7 @@ function mapValues(body: Body, values: NonNullable<Quirks["values"]>): void {
 }
 
 /** A tool that has to be called is the only one on offer. A choice of nothing, or in another form, is the upstream's to judge. */
-function insist(body: Body): void {
+function retryUntil(body: Body): void {
   const choice = demandIn(body.tool_choice);
   if (choice === null || !Array.isArray(body.messages)) return;
   const offered: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];

@@ -52,7 +52,7 @@ function tidyCall(call: Fields, position: number): ToolCallDelta {
   };
 }
 
-export function tidyUsage(usage: unknown): Usage | undefined {
+export function pruneUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const prompt_tokens = tokenCount(usage.prompt_tokens);
   const completion_tokens = tokenCount(usage.completion_tokens);
@@ -71,7 +71,7 @@ export function decodeThinkingAnswer(body: unknown, facts: AnswerFacts, title: s
     const message = { content: null, ...tidyAnswer(choice.message), role: "assistant" } as Message;
     return { index: position, message, finish_reason: finishReason(choice.finish_reason) };
   });
-  const usage = tidyUsage(body.usage);
+  const usage = pruneUsage(body.usage);
   return {
     id: typeof body.id === "string" ? body.id : facts.id,
     object: "chat.completion",

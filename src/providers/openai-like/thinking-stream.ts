@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/json.ts";
 import { failureMessage } from "../classify.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { tellsEnd } from "../openai-form/tells-end.ts";
-import { finishReason, tidyAnswer, tidyUsage } from "./thinking-parts.ts";
+import { finishReason, pruneUsage, tidyAnswer } from "./thinking-parts.ts";
 
 /** A stream whose deltas may be lists of thoughts and text, and whose usage comes with the last of them. */
 export class ThinkingStream implements ChunkDecoder {
@@ -24,7 +24,7 @@ export class ThinkingStream implements ChunkDecoder {
     if (this.id === null) this.id = typeof event.id === "string" ? event.id : this.facts.id;
     const listed: readonly unknown[] = Array.isArray(event.choices) ? event.choices : [];
     const chunks = listed.filter(isRecord).flatMap((choice) => this.chunksOf(choice));
-    const usage = tidyUsage(event.usage);
+    const usage = pruneUsage(event.usage);
     return usage ? [...chunks, { ...this.head(), choices: [], usage }] : chunks;
   }
 

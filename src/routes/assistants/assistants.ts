@@ -3,7 +3,7 @@ import type { AssistantChanges, Assistants, NewAssistant } from "../../assistant
 import { AssistantAnswer, CreateAssistant, UpdateAssistant } from "../../contract/assistants/assistants.ts";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
 import type { ErrorKind } from "../../contract/errors.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { KEYS_OWN, rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { sourceOf } from "../files/source-of.ts";
@@ -33,7 +33,7 @@ export const assistantsRoutes = (assistants: Assistants): Route[] => [
     stored: true,
     errors: CHANGE_ERRORS,
     async handle({ caller, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       const made = await assistants.create(caller, newAssistant(body), sourceOf(connection, request));
       return json(assistantWire(made));
     },
@@ -71,7 +71,7 @@ export const assistantsRoutes = (assistants: Assistants): Route[] => [
     stored: true,
     errors: CHANGE_ERRORS,
     async handle({ caller, params: { assistant_id }, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       const source = sourceOf(connection, request);
       return json(assistantWire(await assistants.update(caller, assistant_id, changesOf(body), source)));
     },

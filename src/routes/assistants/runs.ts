@@ -9,7 +9,7 @@ import {
   UpdateRun,
 } from "../../contract/assistants/runs.ts";
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { KEYS_OWN, rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Context, type Route, route } from "../../http/route.ts";
 import { sourceOf } from "../files/source-of.ts";
@@ -140,7 +140,7 @@ export const runRoutes = (runs: Runs): Route[] => [
 type AnyContext = Context<"key", unknown, unknown, unknown, unknown>;
 
 const newRun = ({ connection, request }: AnyContext, body: CreateRun | CreateThreadAndRun): NewRun => {
-  refuseNamedGuardrails(body, KEYS_OWN);
+  rejectRequestGuardrails(body, KEYS_OWN);
   const further = body as Partial<CreateRun>;
   const truncation = body.truncation_strategy;
   return {

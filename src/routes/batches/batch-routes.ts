@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Batches } from "../../batches/batches.ts";
 import { RecordId } from "../../contract/assistants/parts.ts";
 import { BatchAnswer, BatchQuery, CreateBatch } from "../../contract/batches.ts";
-import { refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CursorList, cursorOf, listWire } from "../assistants/wire.ts";
@@ -25,7 +25,7 @@ export const batchRoutes = (batches: Batches): Route[] => [
     stored: true,
     errors: ["invalid_request", "team_blocked", "not_found", "rate_limit"],
     async handle({ caller, body, connection, request }) {
-      refuseNamedGuardrails(body, "Each line of a batch names the guardrails of its call itself");
+      rejectRequestGuardrails(body, "Each line of a batch names the guardrails of its call itself");
       const { output_expires_after } = body;
       const batch = await batches.create(caller, {
         inputFileId: body.input_file_id,

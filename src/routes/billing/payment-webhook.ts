@@ -18,7 +18,7 @@ export const paymentWebhook = (webhooks: PaymentWebhooks) =>
     params: Type.Object({ provider: Type.String() }),
     success: Type.Object({ received: Type.Boolean() }),
     errors: ["invalid_request", "not_found", "database"],
-    fromAnywhere: true,
+    skipsIpAllowlist: true,
     // The bytes as they were sent: what was parsed and written again has another signature.
     rawBytesMax: BODY_BYTES_MAX,
     async handle({ params, request, rawBody }) {

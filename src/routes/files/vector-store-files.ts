@@ -10,7 +10,7 @@ import {
   UpdateFile,
 } from "../../contract/files/vector-stores.ts";
 import type { NewEntry, VectorStores } from "../../files/vector-stores.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { KEYS_OWN, rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CursorList, cursorOf, listWire } from "../assistants/wire.ts";
@@ -42,7 +42,7 @@ export const vectorStoreFileRoutes = (stores: VectorStores): Route[] => [
     success: StoreFileAnswer,
     errors: ["invalid_request", "team_blocked", "not_found"],
     async handle({ caller, params: { vector_store_id }, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       const [entry] = await stores.add(caller, vector_store_id, [newEntry(body)], sourceOf(connection, request));
       if (!entry) throw new GatewayError("internal", "The file was not put in.");
       return json(entryWire(entry));
@@ -136,7 +136,7 @@ const batchRoutes = (stores: VectorStores): Route[] => [
     success: BatchAnswer,
     errors: ["invalid_request", "team_blocked", "not_found"],
     async handle({ caller, params: { vector_store_id }, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       const { file_ids, files, attributes, chunking_strategy } = body;
       if (!file_ids === !files) {
         throw new GatewayError("invalid_request", "Send either `file_ids` or `files`.", { param: "file_ids" });

@@ -10,7 +10,7 @@ import {
 } from "../../contract/files/vector-stores.ts";
 import { formatUsd } from "../../contract/money.ts";
 import type { VectorStores } from "../../files/vector-stores.ts";
-import { KEYS_OWN, refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { KEYS_OWN, rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -43,7 +43,7 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
     stored: true,
     errors: MAKE_ERRORS,
     async handle({ caller, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       const store = await stores.create(caller, {
         name: body.name ?? null,
         description: body.description ?? null,
@@ -134,7 +134,7 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
     success: SearchAnswer,
     errors: [...INFERENCE_ERRORS, "not_found"],
     async handle({ caller, params: { vector_store_id }, body, connection, request }) {
-      refuseNamedGuardrails(body, KEYS_OWN);
+      rejectRequestGuardrails(body, KEYS_OWN);
       if (body.rewrite_query) {
         throw new GatewayError(
           "invalid_request",

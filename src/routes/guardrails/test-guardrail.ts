@@ -4,7 +4,7 @@ import { GuardrailTestAnswer, GuardrailTestBody, OFFLINE_KINDS, toGuardrail } fr
 import { buildGuard } from "../../guardrails/build-guard.ts";
 import type { Guard, JudgeServices } from "../../guardrails/guard.ts";
 import type { GuardrailSet } from "../../guardrails/guardrail-set.ts";
-import { tryOut } from "../../guardrails/run-guardrail-test.ts";
+import { runGuardrailTest } from "../../guardrails/run-guardrail-test.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 
@@ -28,7 +28,7 @@ export const testGuardrail = (deps: TestGuardrailDeps) =>
     errors: ["invalid_request", "not_found", "unavailable"],
     async handle({ body }) {
       const guard = guardOf(deps, body);
-      const { findings, blocked, maskedText } = await tryOut(guard, body.text);
+      const { findings, blocked, maskedText } = await runGuardrailTest(guard, body.text);
       return json({
         name: body.name ?? null,
         action: guard.action,

@@ -1,6 +1,6 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { InferenceCall } from "../../gateway/call/gateway.ts";
-import { Told } from "../../gateway/call/response-metadata.ts";
+import { ResponseMetadata } from "../../gateway/call/response-metadata.ts";
 import type { Context } from "../../http/route.ts";
 
 type AnyContext = Context<"key" | "session", unknown, unknown, unknown, unknown>;
@@ -17,7 +17,7 @@ class RequestedCall implements InferenceCall {
   readonly callId: string;
   readonly receivedAtMs: number;
   readonly signal: AbortSignal;
-  readonly told = new Told();
+  readonly responseMeta = new ResponseMetadata();
   readonly connection: InferenceCall["connection"];
   readonly source: InferenceCall["source"];
   private readonly headers: Headers;

@@ -66,7 +66,7 @@ export const generateContent = (deps: GatewayDeps): Route[] => [
     async handle(context) {
       const call = callOf(context, context.params.model);
       const totalTokens = await countContent(deps, call, context.body);
-      return json({ totalTokens }, 200, call.told.addTo({}));
+      return json({ totalTokens }, 200, call.responseMeta.addTo({}));
     },
   }),
 ];

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { ImageRequest } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/call/gateway.ts";
-import { passOn } from "../../gateway/operations/forward.ts";
+import { forwardRequest } from "../../gateway/operations/forward.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
@@ -25,7 +25,7 @@ export const images = (deps: GatewayDeps): Route[] => [
     paths: ["/v1/images/generations", "/images/generations"],
     handle(context) {
       const model = modelName(context.body.model, findGroupOfMode(deps.catalog().deployments, "image_generation"));
-      return passOn(deps, callOf(context, model), "image", { ...context.body, model });
+      return forwardRequest(deps, callOf(context, model), "image", { ...context.body, model });
     },
   }),
   route({
@@ -34,7 +34,7 @@ export const images = (deps: GatewayDeps): Route[] => [
     params: Type.Object({ model: Type.String() }),
     handle(context) {
       const { model } = context.params;
-      return passOn(deps, callOf(context, model), "image", { ...context.body, model });
+      return forwardRequest(deps, callOf(context, model), "image", { ...context.body, model });
     },
   }),
 ];

@@ -43,7 +43,7 @@ export const messages = (deps: GatewayDeps): Route[] => [
     async handle(context) {
       const call = callOf(context, context.body.model);
       const input_tokens = await countMessage(deps, call, context.body);
-      return json({ input_tokens }, 200, call.told.addTo({}));
+      return json({ input_tokens }, 200, call.responseMeta.addTo({}));
     },
   }),
 ];

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { ModerationRequest } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/call/gateway.ts";
-import { passOn } from "../../gateway/operations/forward.ts";
+import { forwardRequest } from "../../gateway/operations/forward.ts";
 import { route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
@@ -22,6 +22,6 @@ export const moderations = (deps: GatewayDeps) =>
     handle(context) {
       const usual = deps.settings().moderationModel;
       const model = modelName(context.body.model, usual, findGroupOfMode(deps.catalog().deployments, "moderation"));
-      return passOn(deps, callOf(context, model), "moderation", { ...context.body, model });
+      return forwardRequest(deps, callOf(context, model), "moderation", { ...context.body, model });
     },
   });

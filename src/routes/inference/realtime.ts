@@ -3,7 +3,7 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { ClientSecretAnswer, ClientSecretRequest, RealtimeQuery } from "../../contract/realtime.ts";
 import type { GatewayDeps, InferenceCall } from "../../gateway/call/gateway.ts";
-import { refuseNamedGuardrails } from "../../gateway/guardrails/refuse-named.ts";
+import { rejectRequestGuardrails } from "../../gateway/guardrails/refuse-named.ts";
 import type { ClientSecret, ClientSecrets } from "../../gateway/interfaces/realtime/client-secrets.ts";
 import { openSession, refuseGuarded } from "../../gateway/interfaces/realtime/open-session.ts";
 import type { RealtimeSessions } from "../../gateway/interfaces/realtime/sessions.ts";
@@ -111,7 +111,7 @@ const clientSecrets = ({ gateway, secrets }: RealtimeDeps) =>
       const call = callOf(context, model);
       resolveForCaller(gateway.catalog(), call.caller, model);
       refuseGuarded(gateway, call);
-      for (const one of [context.body, given]) refuseNamedGuardrails(one, "Guardrails cannot look into a session");
+      for (const one of [context.body, given]) rejectRequestGuardrails(one, "Guardrails cannot look into a session");
       const expiresAtMs = gateway.clock.nowMs() + (expires_after?.seconds ?? SECRET_SECONDS) * 1000;
       const endUser = call.header("x-gw-customer-id") ?? call.header("x-gw-end-user-id");
       const value = secrets.make({ keyId: call.caller.keyId, model, session, endUser, expiresAtMs });

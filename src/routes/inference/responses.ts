@@ -54,7 +54,7 @@ export const countResponseInput = (deps: ResponseDeps): Route =>
       const model = modelName(context.body.model, findGroupOfMode(deployments, "chat"));
       const call = callOf(context, model);
       const input_tokens = await countInput(deps, call, { ...context.body, model });
-      return json({ object: "response.input_tokens", input_tokens }, 200, call.told.addTo({}));
+      return json({ object: "response.input_tokens", input_tokens }, 200, call.responseMeta.addTo({}));
     },
   });
 

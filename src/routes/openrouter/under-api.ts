@@ -1,4 +1,4 @@
-import { faceOf, type Route } from "../../http/route.ts";
+import { formatOfPath, type Route } from "../../http/route.ts";
 
 /** Where programs that come from OpenRouter call it: only the host of their address changes. */
 export const ROUTER_BASE = "/api/v1";
@@ -8,5 +8,5 @@ export const alsoUnderApi = (routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, paths: [...route.paths, ...route.paths.filter(isOurs).map(underApi)] }));
 
 /** Google's form is no part of OpenRouter's. */
-const isOurs = (path: string): boolean => path.startsWith("/v1/") && faceOf(path) !== "google";
+const isOurs = (path: string): boolean => path.startsWith("/v1/") && formatOfPath(path) !== "google";
 const underApi = (path: string): string => `/api${path}`;

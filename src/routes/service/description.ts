@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ReadyAnswer } from "../../http/precompressed-response.ts";
+import { PrecompressedResponse } from "../../http/precompressed-response.ts";
 import { text } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 
@@ -8,7 +8,7 @@ export const openApiDocument = (build: () => object): Route => {
   let bytes: Uint8Array<ArrayBuffer> | null = null;
   const load = () => (bytes ??= new TextEncoder().encode(JSON.stringify(build())));
   // Asked for anew each time: the next version of the program may have another one.
-  const ready = new ReadyAnswer(load, {
+  const ready = new PrecompressedResponse(load, {
     "content-type": "application/json;charset=utf-8",
     "cache-control": "no-cache",
   });

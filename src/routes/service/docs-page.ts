@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
-import { ReadyAnswer } from "../../http/precompressed-response.ts";
+import { PrecompressedResponse } from "../../http/precompressed-response.ts";
 import { page } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { PROGRAM_ROOT } from "../../lib/program-root.ts";
@@ -88,8 +88,8 @@ export const docsAssets = (): Route => {
 const readAsset = (name: string) =>
   Bun.file(join(dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT)), name)).bytes();
 
-const asset = (load: ConstructorParameters<typeof ReadyAnswer>[0], type: string): ReadyAnswer =>
-  new ReadyAnswer(load, {
+const asset = (load: ConstructorParameters<typeof PrecompressedResponse>[0], type: string): PrecompressedResponse =>
+  new PrecompressedResponse(load, {
     "content-type": type,
     "cache-control": "public, max-age=3600",
     "x-content-type-options": "nosniff",

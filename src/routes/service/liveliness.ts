@@ -12,6 +12,6 @@ export const liveliness = () =>
     success: Type.String(),
     errors: [],
     whileDraining: true,
-    fromAnywhere: true,
+    skipsIpAllowlist: true,
     handle: () => json("I'm alive!"),
   });

@@ -55,7 +55,7 @@ export const readiness = (deps: ReadinessDeps) =>
     unavailable: NotReady,
     errors: ["unavailable"],
     whileDraining: true,
-    fromAnywhere: true,
+    skipsIpAllowlist: true,
     async handle() {
       const { body, status, headers } = await standing(deps);
       return json(body, status, headers);

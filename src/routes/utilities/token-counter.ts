@@ -31,6 +31,6 @@ export const tokenCounter = (deps: GatewayDeps) =>
       const { body, query } = context;
       const call = callOf(context, body.model);
       const counted = await countRequest(deps, call, body, query.call_endpoint === true);
-      return json(counted, 200, call.told.addTo({}));
+      return json(counted, 200, call.responseMeta.addTo({}));
     },
   });

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { KeyOrder, KeyStore } from "../../accounts/store.ts";
 import { jsonRows } from "../json-rows.ts";
-import { KeptQuery } from "../prepared-query.ts";
+import { PreparedQuery } from "../prepared-query.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
@@ -11,7 +11,7 @@ import { selectWithTeam, toKey, toKeyChanges, toKeyRow, toKeyWithTeam } from "./
 import { selectStanding, toStanding } from "./key-standing.ts";
 import { paged } from "./paged.ts";
 
-const byHash = new KeptQuery((db, hash) =>
+const byHash = new PreparedQuery((db, hash) =>
   selectStanding(db)
     .where(({ or, eb }) => or([eb("key.hash", "=", hash), eb("key.previousHash", "=", hash)]))
     // Whose hash it is now goes before whose it was.

@@ -4,11 +4,11 @@ import type { AssistantStore, Owner } from "../../assistants/store.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { cursorSlice } from "./cursor-slice.ts";
-import { requireEnds, sameAs } from "./owned.ts";
+import { equalsOrNull, requireEnds } from "./owned.ts";
 
 export function assistantStore(db: Kysely<Tables>): AssistantStore {
   const one = ({ teamId }: Owner, id: string) =>
-    db.selectFrom("assistants").selectAll().where("id", "=", id).where("teamId", sameAs(teamId), teamId);
+    db.selectFrom("assistants").selectAll().where("id", "=", id).where("teamId", equalsOrNull(teamId), teamId);
   const store: AssistantStore = {
     async find(owner, id) {
       const row = await one(owner, id).executeTakeFirst();
@@ -36,13 +36,13 @@ export function assistantStore(db: Kysely<Tables>): AssistantStore {
       const { numDeletedRows } = await db
         .deleteFrom("assistants")
         .where("id", "=", id)
-        .where("teamId", sameAs(owner.teamId), owner.teamId)
+        .where("teamId", equalsOrNull(owner.teamId), owner.teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
     async list(owner, cursor) {
       const ends = await requireEnds(cursor, "assistant", async (id) => (await store.find(owner, id))?.id ?? null);
-      const query = db.selectFrom("assistants").selectAll().where("teamId", sameAs(owner.teamId), owner.teamId);
+      const query = db.selectFrom("assistants").selectAll().where("teamId", equalsOrNull(owner.teamId), owner.teamId);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },
   };

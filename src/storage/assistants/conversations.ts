@@ -6,7 +6,7 @@ import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { cursorSlice } from "./cursor-slice.ts";
-import { requireEnds, sameAs } from "./owned.ts";
+import { equalsOrNull, requireEnds } from "./owned.ts";
 
 const COLUMNS = ["id", "teamId", "createdAt", "metadata"] as const;
 const ITEM_COLUMNS = { conversation_id: "text", position: "integer", id: "text", item: "text" } as const;
@@ -21,7 +21,7 @@ export function conversationStore(db: Kysely<Tables>): ConversationStore {
         .selectFrom("conversations")
         .select(COLUMNS)
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return row ? { ...row, metadata: JSON.parse(row.metadata) as Conversation["metadata"] } : null;
     },
@@ -46,7 +46,7 @@ export function conversationStore(db: Kysely<Tables>): ConversationStore {
       const { numDeletedRows } = await db
         .deleteFrom("conversations")
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

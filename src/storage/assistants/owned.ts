@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 
 /** What the master key has made has no team, which `=` never finds. */
-export const sameAs = (teamId: string | null): "is" | "=" => (teamId === null ? "is" : "=");
+export const equalsOrNull = (teamId: string | null): "is" | "=" => (teamId === null ? "is" : "=");
 
 export const missing = (what: string, id: string): GatewayError =>
   new GatewayError("not_found", `There is no ${what} \`${id.slice(0, 64)}\`.`);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { KeptResponse, KeptResponseStore } from "../../assistants/kept-response-store.ts";
 import type { Tables } from "../tables.ts";
-import { sameAs } from "./owned.ts";
+import { equalsOrNull } from "./owned.ts";
 
 const COLUMNS = ["id", "teamId", "previousId", "createdAt", "expiresAt", "input", "answer"] as const;
 const CHARS = sql<number>`length(${sql.ref("responses.input")}) + length(${sql.ref("responses.answer")})`;
@@ -14,7 +14,7 @@ export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
         .selectFrom("responses")
         .select(COLUMNS)
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .where("expiresAt", ">", nowMs)
         .executeTakeFirst();
       return row ? decode(row) : null;
@@ -26,14 +26,14 @@ export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
             .selectFrom("responses")
             .select(["id", "previousId", CHARS.as("chars"), sql<number>`1`.as("depth")])
             .where("id", "=", id)
-            .where("teamId", sameAs(teamId), teamId)
+            .where("teamId", equalsOrNull(teamId), teamId)
             .where("expiresAt", ">", nowMs)
             .unionAll(
               query
                 .selectFrom("responses")
                 .innerJoin("chain", "chain.previousId", "responses.id")
                 .select(["responses.id", "responses.previousId", CHARS.as("chars"), NEXT.as("depth")])
-                .where("responses.teamId", sameAs(teamId), teamId)
+                .where("responses.teamId", equalsOrNull(teamId), teamId)
                 .where("responses.expiresAt", ">", nowMs)
                 .where("chain.depth", "<", max),
             ),
@@ -57,7 +57,7 @@ export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
       const { numDeletedRows } = await db
         .deleteFrom("responses")
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

@@ -3,7 +3,7 @@ import type { Thread } from "../../assistants/records.ts";
 import type { ThreadStore } from "../../assistants/store.ts";
 import type { Tables } from "../tables.ts";
 import { cursorSlice } from "./cursor-slice.ts";
-import { missing, requireEnds, sameAs } from "./owned.ts";
+import { equalsOrNull, missing, requireEnds } from "./owned.ts";
 
 const COLUMNS = ["id", "teamId", "createdAt", "fields"] as const;
 
@@ -14,7 +14,7 @@ export function threadStore(db: Kysely<Tables>): ThreadStore {
         .selectFrom("threads")
         .select(COLUMNS)
         .where("id", "=", id)
-        .where("teamId", sameAs(owner.teamId), owner.teamId)
+        .where("teamId", equalsOrNull(owner.teamId), owner.teamId)
         .executeTakeFirst();
       return row ? decode(row) : null;
     },
@@ -36,13 +36,13 @@ export function threadStore(db: Kysely<Tables>): ThreadStore {
       const { numDeletedRows } = await db
         .deleteFrom("threads")
         .where("id", "=", id)
-        .where("teamId", sameAs(owner.teamId), owner.teamId)
+        .where("teamId", equalsOrNull(owner.teamId), owner.teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
     async list(owner, cursor) {
       const ends = await requireEnds(cursor, "thread", async (id) => (await store.find(owner, id))?.id ?? null);
-      const query = db.selectFrom("threads").select(COLUMNS).where("teamId", sameAs(owner.teamId), owner.teamId);
+      const query = db.selectFrom("threads").select(COLUMNS).where("teamId", equalsOrNull(owner.teamId), owner.teamId);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },
     async lock(id) {

@@ -4,7 +4,7 @@ import type { Batch } from "../../batches/records.ts";
 import type { BatchStore } from "../../batches/store.ts";
 import { LEASE_MAX_MS } from "../../lib/leased-task-runner.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
-import { requireEnds, sameAs } from "../assistants/owned.ts";
+import { equalsOrNull, requireEnds } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -16,7 +16,7 @@ export function batchStore(db: Kysely<Tables>): BatchStore {
         .selectFrom("batches")
         .selectAll()
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return row ? decode(row) : null;
     },
@@ -32,14 +32,14 @@ export function batchStore(db: Kysely<Tables>): BatchStore {
       }),
     async list(owner, cursor) {
       const ends = await requireEnds(cursor, "batch", async (id) => (await store.find(owner, id))?.id ?? null);
-      const query = db.selectFrom("batches").selectAll().where("teamId", sameAs(owner.teamId), owner.teamId);
+      const query = db.selectFrom("batches").selectAll().where("teamId", equalsOrNull(owner.teamId), owner.teamId);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },
     async countActive({ teamId }) {
       const { count } = await db
         .selectFrom("batches")
         .select(({ fn }) => fn.countAll().as("count"))
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .where("status", "in", ACTIVE_STATUSES)
         .executeTakeFirstOrThrow();
       return Number(count);

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { AuditDesk } from "../../billing/store.ts";
+import type { AuditWriter } from "../../billing/store.ts";
 import { newId } from "../../lib/ids.ts";
 import { auditStore } from "../accounts/audit.ts";
 import type { Tables } from "../tables.ts";
 
-export function auditDesk(db: Kysely<Tables>): AuditDesk {
+export function auditDesk(db: Kysely<Tables>): AuditWriter {
   return {
     async note({ by, details = {}, ...target }, atMs) {
       await auditStore(db).insert({

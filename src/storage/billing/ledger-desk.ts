@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { LedgerDesk } from "../../billing/store.ts";
+import type { LedgerWriter } from "../../billing/store.ts";
 import { cashOf, GRANTS, transfer, walletOf } from "../../ledger/entry.ts";
 import { newId } from "../../lib/ids.ts";
 import { lockOrganization } from "../accounts/lock-organization.ts";
@@ -8,7 +8,7 @@ import { postEntry } from "../ledger/post-entry.ts";
 import type { Tables } from "../tables.ts";
 
 /** Billing's entries in the ledger's words. */
-export function ledgerDesk(db: Kysely<Tables>): LedgerDesk {
+export function ledgerDesk(db: Kysely<Tables>): LedgerWriter {
   return {
     async lockBalance(organizationId) {
       // Who never had credit has no wallet to lock.

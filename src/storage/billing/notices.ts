@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Notice, NoticeDesk } from "../../billing/notice-stores.ts";
+import type { Notice, NoticeWriter } from "../../billing/notice-stores.ts";
 import { type BudgetWindow, isWithinDay } from "../../contract/duration.ts";
 import { isoTime } from "../../contract/users.ts";
 import { newId } from "../../lib/ids.ts";
@@ -27,7 +27,7 @@ const isMailed = (type: string, data: Notice["data"]): boolean =>
     !isWithinDay(data.window as BudgetWindow) &&
     Number(data.percent) >= MAILED_FROM_PERCENT);
 
-export const noticeDesk = (db: Kysely<Tables>): NoticeDesk => ({
+export const noticeDesk = (db: Kysely<Tables>): NoticeWriter => ({
   tell: (notice) => tell(db, notice),
   tellOfExpiring: async (beforeMs, nowMs) =>
     (await inPages(db, (tx, after) => tellOfEnding(tx, beforeMs, nowMs, after))) +

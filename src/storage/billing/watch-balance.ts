@@ -3,7 +3,7 @@ import { windowAt } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { isPrepaid } from "../ledger/team-blocks.ts";
 import { statement } from "../statement.ts";
-import { Together } from "../statement-batch.ts";
+import { StatementBatch } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
 import { tell } from "./notices.ts";
 
@@ -20,8 +20,8 @@ export async function watchBalance(
   balance: bigint,
   atMs: number,
 ): Promise<void> {
-  const together = new Together();
-  const alerts = askForAlerts(together, [organizationId]);
+  const together = new StatementBatch();
+  const alerts = queueAlerts(together, [organizationId]);
   await together.run(db);
   await compareBalance(db, organizationId, balance, alerts(organizationId), atMs);
 }
@@ -29,8 +29,8 @@ export async function watchBalance(
 type Alert = Tables["balanceAlerts"];
 
 /** The thresholds of organizations, to be compared with their balances once those have moved. */
-export function askForAlerts(
-  together: Together,
+export function queueAlerts(
+  together: StatementBatch,
   organizationIds: readonly string[],
 ): (organizationId: string) => readonly Alert[] {
   if (organizationIds.length === 0) return () => [];

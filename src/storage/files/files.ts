@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { StoredFile } from "../../files/records.ts";
 import type { FileStore } from "../../files/store.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
-import { requireEnds, sameAs } from "../assistants/owned.ts";
+import { equalsOrNull, requireEnds } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 
@@ -16,7 +16,7 @@ export function fileStore(db: Kysely<Tables>): FileStore {
         .selectFrom("files")
         .selectAll()
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return row ? decode(row) : null;
     },
@@ -30,7 +30,7 @@ export function fileStore(db: Kysely<Tables>): FileStore {
       const { numDeletedRows } = await db
         .deleteFrom("files")
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
@@ -41,7 +41,7 @@ export function fileStore(db: Kysely<Tables>): FileStore {
           .selectFrom("files")
           .select("id")
           .where("id", "in", ids.slice(at, at + IDS_MAX))
-          .where("teamId", sameAs(teamId), teamId)
+          .where("teamId", equalsOrNull(teamId), teamId)
           // In one order, so that two who hold the same files do not wait for each other.
           .orderBy("id");
         for (const { id } of await (isSqlite(db) ? part : part.forKeyShare()).execute()) held.add(id);
@@ -50,7 +50,7 @@ export function fileStore(db: Kysely<Tables>): FileStore {
     },
     async list(owner, cursor, purpose) {
       const ends = await requireEnds(cursor, "file", async (id) => (await store.find(owner, id))?.id ?? null);
-      let query = db.selectFrom("files").selectAll().where("teamId", sameAs(owner.teamId), owner.teamId);
+      let query = db.selectFrom("files").selectAll().where("teamId", equalsOrNull(owner.teamId), owner.teamId);
       if (purpose !== undefined) query = query.where("purpose", "=", purpose);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },

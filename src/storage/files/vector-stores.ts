@@ -3,13 +3,13 @@ import type { Owner } from "../../contract/cursor.ts";
 import type { VectorStore } from "../../files/records.ts";
 import type { VectorStoreStore } from "../../files/store.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
-import { requireEnds, sameAs } from "../assistants/owned.ts";
+import { equalsOrNull, requireEnds } from "../assistants/owned.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 
 export function vectorStoreStore(db: Kysely<Tables>): VectorStoreStore {
   const one = ({ teamId }: Owner, id: string) =>
-    db.selectFrom("vectorStores").selectAll().where("id", "=", id).where("teamId", sameAs(teamId), teamId);
+    db.selectFrom("vectorStores").selectAll().where("id", "=", id).where("teamId", equalsOrNull(teamId), teamId);
   const store: VectorStoreStore = {
     async find(owner, id) {
       const row = await one(owner, id).executeTakeFirst();
@@ -42,13 +42,13 @@ export function vectorStoreStore(db: Kysely<Tables>): VectorStoreStore {
       const { numDeletedRows } = await db
         .deleteFrom("vectorStores")
         .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
+        .where("teamId", equalsOrNull(teamId), teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
     async list(owner, cursor) {
       const ends = await requireEnds(cursor, "vector store", async (id) => (await store.find(owner, id))?.id ?? null);
-      const query = db.selectFrom("vectorStores").selectAll().where("teamId", sameAs(owner.teamId), owner.teamId);
+      const query = db.selectFrom("vectorStores").selectAll().where("teamId", equalsOrNull(owner.teamId), owner.teamId);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },
     async countsOf(where) {

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { accountKind, isWallet, organizationOf, type Posting } from "../../ledger/entry.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
 import { type Statement, statement } from "../statement.ts";
-import { Together } from "../statement-batch.ts";
+import { StatementBatch } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
 
 /** Wallets before all others, each in the order of their ids: two transactions that lock alike never wait for each other. */
@@ -41,15 +41,15 @@ export async function moveBalances(
   postings: readonly Posting[],
   at: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const together = new Together();
-  const after = askToMove(together, postings, at);
+  const together = new StatementBatch();
+  const after = queueBalanceMoves(together, postings, at);
   await together.run(tx);
   return after();
 }
 
 /** The same with other statements. Those that every process shares come last, so that they are locked the shortest. */
-export function askToMove(
-  together: Together,
+export function queueBalanceMoves(
+  together: StatementBatch,
   postings: readonly Posting[],
   at: number,
 ): () => ReadonlyMap<string, bigint> {

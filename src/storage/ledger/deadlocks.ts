@@ -5,7 +5,7 @@ const DEADLOCKS: ReadonlySet<unknown> = new Set(["40P01", "40001"]);
 const TRIES_MAX = 4;
 
 /** Does the work again when it lost against another transaction: nothing of it is stored then. */
-export async function survivingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

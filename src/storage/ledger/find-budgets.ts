@@ -4,7 +4,7 @@ import type { UsageRecord } from "../../contract/usage.ts";
 import { type BudgetScope, subjectOf } from "../../ledger/budget-credit.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import type { Together } from "../statement-batch.ts";
+import type { StatementBatch } from "../statement-batch.ts";
 
 /** What somebody may spend as it is set now, hard or soft. */
 export interface SetBudget {
@@ -106,7 +106,7 @@ const wantedEndUser = (organization: string, name: string): Wanted => ({
 });
 
 /** The budgets that calls of these count for, in one look-up; most have none. */
-export function askForBudgets(together: Together, owners: readonly Owner[]): () => readonly SetBudget[] {
+export function queueBudgets(together: StatementBatch, owners: readonly Owner[]): () => readonly SetBudget[] {
   const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
   const found = together.add(statement<Omit<SetBudget, "subject">>`
     with wanted as (select r.scope, r.id, r.team, r.person, r.organization, r.end_user

@@ -1,13 +1,13 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
-import type { KeptAnswers, KeptClaim } from "../../ledger/idempotency-store.ts";
+import type { IdempotencyClaim, IdempotencyStore } from "../../ledger/idempotency-store.ts";
 import type { Tables } from "../tables.ts";
 
 /** A lease that ends later than this was taken before the clock was set back: who lives has renewed it since. */
 const LEASE_MAX_MS = 4 * 60_000;
 const SWEPT_AFTER_MS = 3_600_000;
 
-export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
-  const update = ({ scope, keyHash, owner }: KeptClaim) =>
+export function keptAnswers(db: Kysely<Tables>): IdempotencyStore {
+  const update = ({ scope, keyHash, owner }: IdempotencyClaim) =>
     db
       .updateTable("idempotency")
       .where("scope", "=", scope)

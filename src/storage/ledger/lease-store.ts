@@ -1,20 +1,19 @@
 import type { Kysely } from "kysely";
 import { readBudgetPot } from "../../ledger/budget-credit.ts";
 import { walletOf } from "../../ledger/entry.ts";
-import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
+import { grantOf, type LeaseRequest, type LeaseState, type LeaseStore, type LeaseTimes } from "../../ledger/leases.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances } from "./accounts.ts";
 import { endOf, lockOf, openWindows, type SpendWindow } from "./budget-windows.ts";
-import { survivingDeadlocks } from "./deadlocks.ts";
+import { retryDeadlocks } from "./deadlocks.ts";
 
 export function leaseStore(db: Kysely<Tables>): LeaseStore {
   return {
-    extend: (owner, wants, times) =>
-      survivingDeadlocks(() => inTransaction(db, (tx) => extend(tx, owner, wants, times))),
-    giveBack: (owner, amounts) => survivingDeadlocks(() => inTransaction(db, (tx) => giveBack(tx, owner, amounts))),
+    extend: (owner, wants, times) => retryDeadlocks(() => inTransaction(db, (tx) => extend(tx, owner, wants, times))),
+    giveBack: (owner, amounts) => retryDeadlocks(() => inTransaction(db, (tx) => giveBack(tx, owner, amounts))),
     async wanted(owner) {
       const rows = await db
         .selectFrom("leases")
@@ -25,7 +24,7 @@ export function leaseStore(db: Kysely<Tables>): LeaseStore {
       return rows.map(({ pot }) => pot);
     },
     async renew(owner, expiresAt) {
-      const { numUpdatedRows } = await survivingDeadlocks(() =>
+      const { numUpdatedRows } = await retryDeadlocks(() =>
         db
           .updateTable("leases")
           .set({ expiresAt })
@@ -40,10 +39,10 @@ export function leaseStore(db: Kysely<Tables>): LeaseStore {
       return new Map(rows.map(({ pot, amount }) => [pot, amount]));
     },
     async drop(owner) {
-      await survivingDeadlocks(() => db.deleteFrom("leases").where("owner", "=", owner).execute());
+      await retryDeadlocks(() => db.deleteFrom("leases").where("owner", "=", owner).execute());
     },
     async sweep(endedBefore, endsAfter) {
-      const { numDeletedRows } = await survivingDeadlocks(() =>
+      const { numDeletedRows } = await retryDeadlocks(() =>
         db
           .deleteFrom("leases")
           .where(({ or, eb }) => or([eb("expiresAt", "<", endedBefore), eb("expiresAt", ">", endsAfter)]))
@@ -57,14 +56,14 @@ export function leaseStore(db: Kysely<Tables>): LeaseStore {
 async function extend(
   tx: Kysely<Tables>,
   owner: string,
-  wants: readonly LeaseWant[],
+  wants: readonly LeaseRequest[],
   { now, expiresAt }: LeaseTimes,
-): Promise<readonly LeaseStanding[]> {
+): Promise<readonly LeaseState[]> {
   const capacities = await lockCapacities(tx, wants, now);
   const { rows: leases } = await statement<{ pot: string; owner: string; amount: bigint }>`
     select l.pot, l.owner, l.amount from ${potRows(wants)} join leases l on l.pot = r.pot`.execute(tx);
   const byPots = Map.groupBy(leases, ({ pot }) => pot);
-  const standings: LeaseStanding[] = [];
+  const standings: LeaseState[] = [];
   const grants: LeaseGrant[] = [];
   for (const want of wants.toSorted(byPot)) {
     const pot = want.pot.id;
@@ -74,7 +73,7 @@ async function extend(
     const room = (capacities.get(pot) ?? 0n) - own - others;
     const granted = grantOf(want, room, others);
     if (granted > 0n) grants.push({ pot, owner, amount: granted, expires_at: expiresAt });
-    if (granted < want.least && others > 0n) await markWanted(tx, pot, now, owner);
+    if (granted < want.least && others > 0n) await recallLeases(tx, pot, now, owner);
     standings.push({ pot, amount: own + granted, free: room - granted, others, isOpen: capacities.has(pot) });
   }
   if (grants.length > 0) await put(tx, grants);
@@ -82,7 +81,7 @@ async function extend(
 }
 
 /** None where it is not told when the window ends. */
-function windowOf({ pot }: LeaseWant): readonly SpendWindow[] {
+function windowOf({ pot }: LeaseRequest): readonly SpendWindow[] {
   const read = readBudgetPot(pot.id);
   if (!read || pot.endMs === undefined) return [];
   const { subject, startMs, model } = read;
@@ -90,12 +89,12 @@ function windowOf({ pot }: LeaseWant): readonly SpendWindow[] {
   return [{ pot: pot.id, subject, model, organizationId, startsAt: startMs, endsAt: endOf(pot.endMs) }];
 }
 
-const byPot = (a: LeaseWant, b: LeaseWant): number => (a.pot.id < b.pot.id ? -1 : 1);
+const byPot = (a: LeaseRequest, b: LeaseRequest): number => (a.pot.id < b.pot.id ? -1 : 1);
 
 /** Balances of wallets, and what budgets have left. Wallets are locked before budgets, as settling does. */
 async function lockCapacities(
   tx: Kysely<Tables>,
-  wants: readonly LeaseWant[],
+  wants: readonly LeaseRequest[],
   now: number,
 ): Promise<ReadonlyMap<string, bigint>> {
   // Also for a budget: a batch that is being settled has the wallet, and would not be in the sums that a new window begins with.
@@ -119,7 +118,7 @@ async function lockCapacities(
 
 const BUDGET_COLUMNS = { pot: "text", organization_id: "text" } as const;
 const POT_COLUMNS = { pot: "text" } as const;
-const potRows = (wants: readonly LeaseWant[]) =>
+const potRows = (wants: readonly LeaseRequest[]) =>
   jsonRows(
     POT_COLUMNS,
     wants.map(({ pot }) => ({ pot: pot.id })),
@@ -138,7 +137,7 @@ async function put(tx: Kysely<Tables>, grants: readonly LeaseGrant[]): Promise<v
 }
 
 /** Whoever has leased of the pot gives back what is idle of it, but for one. */
-export async function markWanted(tx: Kysely<Tables>, pot: string, now: number, except = ""): Promise<void> {
+export async function recallLeases(tx: Kysely<Tables>, pot: string, now: number, except = ""): Promise<void> {
   await tx
     .updateTable("leases")
     .set({ wantedAt: now })

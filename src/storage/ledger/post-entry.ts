@@ -7,7 +7,7 @@ import { watchBalance } from "../billing/watch-balance.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
-import { markWanted } from "./lease-store.ts";
+import { recallLeases } from "./lease-store.ts";
 import { applyStanding } from "./team-blocks.ts";
 
 /** JSON numbers are exact up to here: nine million dollars. */
@@ -35,7 +35,7 @@ export function postEntry(db: Kysely<Tables>, entry: Entry): Promise<PostOutcome
     const balances = await moveBalances(tx, postings, entry.at);
     // What is taken away may be leased: processes that nobody tells of it would let calls spend it.
     for (const { accountId, amount } of postings)
-      if (isWallet(accountId) && amount < 0n) await markWanted(tx, accountId, entry.at);
+      if (isWallet(accountId) && amount < 0n) await recallLeases(tx, accountId, entry.at);
     const changedTeams: string[] = [];
     for (const [id, balance] of balances) {
       if (!isWallet(id)) continue;

@@ -9,27 +9,27 @@ import {
   type SettleStore,
 } from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
-import { askForAlerts, compareBalance } from "../billing/watch-balance.ts";
+import { compareBalance, queueAlerts } from "../billing/watch-balance.ts";
 import { isSqlite, jsonRows, kindOf } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import { Together } from "../statement-batch.ts";
+import { StatementBatch } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
-import { foldings } from "../usage/fold-rollups.ts";
+import { rollupStatements } from "../usage/fold-rollups.ts";
 import { UsageInsert } from "../usage/insert-usage.ts";
 import { logBegins } from "../usage/remove-before.ts";
-import { askToMove, lockBalances, openAccounts } from "./accounts.ts";
-import { survivingDeadlocks } from "./deadlocks.ts";
+import { lockBalances, openAccounts, queueBalanceMoves } from "./accounts.ts";
+import { retryDeadlocks } from "./deadlocks.ts";
 import { BudgetCount } from "./spend-budgets.ts";
 import { applyStanding } from "./team-blocks.ts";
 
 export const settleStore = (db: Kysely<Tables>): SettleStore => ({
-  settle: (owner, calls, now) => survivingDeadlocks(() => inTransaction(db, (tx) => settle(tx, owner, calls, now))),
-  settleLeft: (owner, calls, now) =>
-    survivingDeadlocks(() => inTransaction(db, (tx) => settleLeft(tx, owner, calls, now))),
+  settle: (owner, calls, now) => retryDeadlocks(() => inTransaction(db, (tx) => settle(tx, owner, calls, now))),
+  settleRecovered: (owner, calls, now) =>
+    retryDeadlocks(() => inTransaction(db, (tx) => settleRecovered(tx, owner, calls, now))),
 });
 
-async function settleLeft(
+async function settleRecovered(
   tx: Kysely<Tables>,
   owner: string,
   calls: readonly EndedCall[],
@@ -55,7 +55,7 @@ async function settle(
     if (payer !== null) payers.add(payer);
   }
   const wallets = [...payers].map(walletOf).sort();
-  const together = new Together();
+  const together = new StatementBatch();
   if (wallets.length > 0) together.add(openAccounts([...wallets, REVENUE], now));
   // SQLite has one writer at a time anyway.
   if (!isSqlite(tx)) {
@@ -70,11 +70,11 @@ async function settle(
   await together.run(tx);
   const added = insert.added(kindOf(tx), inserted());
   await budgets.count(tx, together, added, now);
-  const pots = new Set([...new Set(calls.map((call) => call.pots))].flat());
-  const leases = drawDown(together, owner, pots, costsByPot(added));
-  if (added.length > 0) for (const folding of foldings(added)) together.add(folding);
+  const creditSources = new Set([...new Set(calls.map((call) => call.creditSources))].flat());
+  const leases = consumeLeases(together, owner, creditSources, costsByPot(added));
+  if (added.length > 0) for (const folding of rollupStatements(added)) together.add(folding);
   const balances = postUsage(together, added, entries, now);
-  const alerts = askForAlerts(together, [...payers]);
+  const alerts = queueAlerts(together, [...payers]);
   await together.run(tx);
   await budgets.tell(tx, now);
   const changedTeams: string[] = [];
@@ -93,7 +93,7 @@ const payerOf = ({ organizationId, cost }: CountedCall): string | null => (cost 
 
 /** One entry for each organization, however many of its calls there are; their rows have its id already. */
 function postUsage(
-  together: Together,
+  together: StatementBatch,
   added: readonly EndedCall[],
   ids: ReadonlyMap<string, string>,
   now: number,
@@ -131,7 +131,7 @@ function postUsage(
   together.add(statement`
     insert into ledger_postings (entry_id, account_id, amount)
     select entry_id, account_id, amount from ${jsonRows(POSTING_COLUMNS, rows)}`);
-  return askToMove(together, postings satisfies readonly Posting[], now);
+  return queueBalanceMoves(together, postings satisfies readonly Posting[], now);
 }
 
 const ENTRY_COLUMNS = {
@@ -149,14 +149,14 @@ const POSTING_COLUMNS = { entry_id: "text", account_id: "text", amount: "bigint"
 const LEASE_COLUMNS = { pot: "text", owner: "text", amount: "bigint" } as const;
 
 /** Leases shrink by what was spent, not below nothing: a call may cost more than was held for it. */
-function drawDown(
-  together: Together,
+function consumeLeases(
+  together: StatementBatch,
   owner: string,
-  pots: ReadonlySet<string>,
+  creditSources: ReadonlySet<string>,
   costs: ReadonlyMap<string, bigint>,
 ): () => ReadonlyMap<string, bigint> {
-  if (pots.size === 0) return () => new Map();
-  const rows = [...pots].sort().map((pot) => ({ pot, owner, amount: costs.get(pot) ?? 0n }));
+  if (creditSources.size === 0) return () => new Map();
+  const rows = [...creditSources].sort().map((pot) => ({ pot, owner, amount: costs.get(pot) ?? 0n }));
   // The owner stands in the rows: by itself it made SQLite look at all leases for each row, 0.2 s for 10,000 of them.
   const left = together.add(statement<{ pot: string; amount: bigint }>`
     update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end
@@ -164,7 +164,7 @@ function drawDown(
     where leases.pot = r.pot and leases.owner = r.owner
     returning leases.pot, leases.amount`);
   return () => {
-    const leases = new Map([...pots].map((pot) => [pot, 0n]));
+    const leases = new Map([...creditSources].map((pot) => [pot, 0n]));
     for (const { pot, amount } of left()) leases.set(pot, amount);
     return leases;
   };

@@ -6,10 +6,10 @@ import { isWallet } from "../../ledger/entry.ts";
 import type { EndedCall } from "../../ledger/settle-store.ts";
 import { JsonRows, jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import { Together } from "../statement-batch.ts";
+import { StatementBatch } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
 import { endOf, isInSums, openWindows, type SpendWindow } from "./budget-windows.ts";
-import { askForBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
+import { queueBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
 import { askForPercents, type ChosenPercents, watchBudgets } from "./watch-budgets.ts";
 
 /** A window that calls count for. */
@@ -31,16 +31,16 @@ export class BudgetCount {
   private percents: ChosenPercents = () => new Map();
 
   /** Looks up the budgets and the windows of calls, some of which may turn out to be settled already. */
-  askFor(together: Together, calls: readonly EndedCall[]): void {
+  askFor(together: StatementBatch, calls: readonly EndedCall[]): void {
     const charged = chargedOf(calls);
     if (charged.length === 0) return;
     for (const { record } of charged) this.subjects.of(record);
-    this.budgets = askForBudgets(together, this.subjects.owners());
+    this.budgets = queueBudgets(together, this.subjects.owners());
     this.windows = askForWindows(together, charged, this.subjects.all());
   }
 
   /** Counts the calls that are new. */
-  async count(tx: Kysely<Tables>, together: Together, added: readonly EndedCall[], now: number): Promise<void> {
+  async count(tx: Kysely<Tables>, together: StatementBatch, added: readonly EndedCall[], now: number): Promise<void> {
     const calls = chargedOf(added);
     if (calls.length === 0) return;
     const budgets = this.budgets();
@@ -77,7 +77,7 @@ export class BudgetCount {
     );
     if (missing.length === 0) return known;
     await openWindows(tx, missing, now);
-    const together = new Together();
+    const together = new StatementBatch();
     const opened = askForWindows(together, calls, this.subjects.all());
     await together.run(tx);
     return opened();
@@ -121,13 +121,13 @@ function windowsOf(
 }
 
 function askForWindows(
-  together: Together,
+  together: StatementBatch,
   calls: readonly EndedCall[],
   subjects: ReadonlySet<string>,
 ): () => readonly Counted[] {
   // Calls that draw on the same share one list.
-  const lists = new Set(calls.map(({ pots }) => pots));
-  const pots = new Set([...lists].flat().filter((pot) => !isWallet(pot)));
+  const lists = new Set(calls.map(({ creditSources }) => creditSources));
+  const creditSources = new Set([...lists].flat().filter((pot) => !isWallet(pot)));
   const earliest = calls.reduce((least, { record }) => Math.min(least, record.at), Number.POSITIVE_INFINITY);
   const names = (texts: ReadonlySet<string>) =>
     new JsonRows(
@@ -139,7 +139,7 @@ function askForWindows(
     from ${names(subjects)} join budget_spend b on b.subject = r.name and b.ends_at > ${earliest}
     union
     select b.pot, b.organization_id, b.subject, b.model, b.starts_at, b.ends_at
-    from ${names(pots)} join budget_spend b on b.pot = r.name`);
+    from ${names(creditSources)} join budget_spend b on b.pot = r.name`);
 }
 
 interface Share {
@@ -160,20 +160,22 @@ function costsByWindow(
   const timed = new Set(windows.filter(({ endsAt }) => endsAt !== null).map(({ pot }) => pot));
   // Most calls share both lists with many others.
   const windowsOf = once((list: readonly string[]) => list.flatMap((subject) => bySubject.get(subject) ?? []));
-  const untimedOf = once((pots: readonly string[]) => pots.filter((pot) => !(isWallet(pot) || timed.has(pot))));
+  const untimedOf = once((creditSources: readonly string[]) =>
+    creditSources.filter((pot) => !(isWallet(pot) || timed.has(pot))),
+  );
   const costs = new Map<string, Share>();
   const add = (pot: string, organizationId: string | null, cost: bigint): void => {
     const share = costs.get(pot) ?? { organizationId, spent: 0n };
     share.spent += cost;
     costs.set(pot, share);
   };
-  for (const { record, pots } of calls) {
+  for (const { record, creditSources } of calls) {
     for (const { pot, organizationId, model, startsAt, endsAt } of windowsOf(subjects.of(record))) {
       if (model !== null && model !== keptName(record.model ?? "")) continue;
       if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
       add(pot, organizationId, record.cost);
     }
-    for (const pot of untimedOf(pots)) add(pot, record.organizationId, record.cost);
+    for (const pot of untimedOf(creditSources)) add(pot, record.organizationId, record.cost);
   }
   return costs;
 }

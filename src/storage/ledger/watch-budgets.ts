@@ -6,7 +6,7 @@ import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import type { Together } from "../statement-batch.ts";
+import type { StatementBatch } from "../statement-batch.ts";
 import type { Tables } from "../tables.ts";
 import { endOf } from "./budget-windows.ts";
 import type { SetBudget } from "./find-budgets.ts";
@@ -89,7 +89,7 @@ const NAME_COLUMNS = { id: "text" } as const;
 /** By the organizations that have chosen for themselves. */
 export type ChosenPercents = () => ReadonlyMap<string, readonly number[]>;
 
-export function askForPercents(together: Together, budgets: readonly SetBudget[]): ChosenPercents {
+export function askForPercents(together: StatementBatch, budgets: readonly SetBudget[]): ChosenPercents {
   const ids = new Set(budgets.flatMap(({ organizationId }) => organizationId ?? []));
   if (ids.size === 0) return () => new Map();
   const names = [...ids].map((id) => ({ id }));

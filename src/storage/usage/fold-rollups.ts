@@ -63,14 +63,14 @@ type Logged = readonly { readonly record: CountedCall }[];
 /** Adds calls to the sums: those that `insertUsage` took, each once. */
 export async function foldRollups(db: Kysely<Tables>, calls: Logged): Promise<void> {
   if (calls.length === 0) return;
-  for (const folding of foldings(calls)) await db.executeQuery(folding.compiled(kindOf(db)));
+  for (const folding of rollupStatements(calls)) await db.executeQuery(folding.compiled(kindOf(db)));
 }
 
 /**
  * The same as something to ask together with others; of one call at least. Always in this order: whoever makes sums anew
  * keeps the quarters to itself, and waits for nobody then.
  */
-export function foldings(calls: Logged): readonly Question<never>[] {
+export function rollupStatements(calls: Logged): readonly Question<never>[] {
   const quarters = rollupsOf(calls);
   const days = dailyOf(quarters);
   return [

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { OwnerDimension, OwnerSpend, Spend, UsageScope } from "../../usage/store.ts";
-import { KeptQuery } from "../prepared-query.ts";
+import { PreparedQuery } from "../prepared-query.ts";
 import type { Tables } from "../tables.ts";
 import { GROUPS_MAX, nonEmpty, tooMany } from "./sum-time.ts";
 
@@ -33,7 +33,7 @@ const selectSpend = (db: Kysely<Tables>, scope: UsageScope) =>
     fn.max<number | null>("lastAt").as("lastAt"),
   ]);
 
-const byKey = new KeptQuery((db, keyId) => selectSpend(db, { keyId }));
+const byKey = new PreparedQuery((db, keyId) => selectSpend(db, { keyId }));
 
 export async function spendOfMany(
   db: Kysely<Tables>,

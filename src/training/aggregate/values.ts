@@ -10,7 +10,7 @@ export function inMemory(values: Float32Array): Values {
 }
 
 /** The same number everywhere. */
-export const everywhere = (length: number, value: number): Values => ({ length, read: (_, into) => into.fill(value) });
+export const broadcast = (length: number, value: number): Values => ({ length, read: (_, into) => into.fill(value) });
 
 /** global + factor * (values - base), rounded as in two steps: a change shortened, or carried over to another model. */
 export function changed(values: Values, base: Values, global: Values, factor: number): Values {

@@ -5,7 +5,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { RoundRecord } from "../coordinator/run-folder.ts";
 import { changeRun, keepRound } from "../note-run.ts";
 import type { TrainingParticipant, TrainingRun } from "../records.ts";
-import { addRound, complete, drop, LEASE_MS, letGo, stall } from "../run-states.ts";
+import { addRound, complete, drop, LEASE_MS, release, stall } from "../run-states.ts";
 import type { TrainingStores } from "../store.ts";
 import type { RunProcess, Spawn, ToHost } from "./job.ts";
 import type { RunFiles } from "./run-files.ts";
@@ -133,7 +133,7 @@ export class HostedRun {
     const now = clock.nowMs();
     const { owner, outcome } = this;
     if (this.halted || outcome === null) {
-      await stores.runs.change(id, (run) => letGo(run, owner));
+      await stores.runs.change(id, (run) => release(run, owner));
       return;
     }
     if (outcome.kind === "failed") log.warn({ runId: id, reason: outcome.reason }, "a training run broke down");
@@ -146,7 +146,7 @@ export class HostedRun {
         if (outcome.kind === "failed") return drop(run, owner, outcome.reason, now);
         const next = outcome.paused === null ? complete(run, owner, now) : stall(run, owner, outcome.paused, now);
         // Somebody has paused or cancelled it meanwhile.
-        return next ?? letGo(run, owner);
+        return next ?? release(run, owner);
       },
     );
   }

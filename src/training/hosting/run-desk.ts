@@ -15,7 +15,7 @@ const QUIET_MS = 4_000;
  * The runs that this process carries out, each in a process of its own. `tick` tells the database that they are still held here,
  * and takes up what waits or what a process that is gone has left: of several servers one gets it.
  */
-export class RunDesk {
+export class RunExecutor {
   /** Names this process in the database. */
   readonly owner = newId();
   private readonly running = new Map<string, HostedRun>();
@@ -83,7 +83,7 @@ export class RunDesk {
       if (this.running.size > 0) await this.renew(now);
       if (!this.stopped && this.running.size < this.runsMax) {
         const due = await stores.runs.listDue(now, DUE_MAX);
-        for (const run of this.inTurn(this.unheld(due))) await this.takeUp(run);
+        for (const run of this.inTurn(this.unheld(due))) await this.claim(run);
       }
       this.failing = false;
     } catch (thrown) {
@@ -133,7 +133,7 @@ export class RunDesk {
     return placed.toSorted((a, b) => a.place - b.place).map(({ run }) => run);
   }
 
-  private async takeUp(waiting: DueRun): Promise<void> {
+  private async claim(waiting: DueRun): Promise<void> {
     const { stores, files, clock } = this.deps;
     const { id, roundsDone, initialHash, leaseUntil } = waiting;
     if (this.stopped || this.running.has(id) || this.running.size >= this.runsMax) return;

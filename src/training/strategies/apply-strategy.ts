@@ -1,5 +1,5 @@
 import { type Change, joinMeasured, measureSpan } from "../aggregate/measure.ts";
-import { changed, everywhere, inMemory } from "../aggregate/values.ts";
+import { broadcast, changed, inMemory } from "../aggregate/values.ts";
 import { clipFactors } from "../privacy/clip.ts";
 import { foldSpan } from "./fold-span.ts";
 import { idsOf, type Outcome, type Strategy, type StrategyState, type Update } from "./strategy.ts";
@@ -30,7 +30,7 @@ export function applyStrategy(
   const names = Object.entries(strategy.memory);
   const memory = names.map(([name, first]) => {
     const known = state.get(name);
-    return [name, known === undefined ? everywhere(global.length, first) : inMemory(known)] as const;
+    return [name, known === undefined ? broadcast(global.length, first) : inMemory(known)] as const;
   });
   const out = {
     values: new Float32Array(global.length),

@@ -1,5 +1,5 @@
 import { type MeasuredPart, measureSpan } from "../aggregate/measure.ts";
-import { changed, everywhere, type Span } from "../aggregate/values.ts";
+import { broadcast, changed, type Span } from "../aggregate/values.ts";
 import { foldSpan } from "../strategies/fold-span.ts";
 import { type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import type { Choice } from "../strategies/strategy.ts";
@@ -47,7 +47,7 @@ export function computePart(part: Part): MeasuredPart | null {
 function measurePart({ changes, compared, span }: MeasureWork & { span: Span }, sources: OpenSources): MeasuredPart {
   const opened = changes.map(({ values, base }) => ({
     values: sources.open(values),
-    base: base === null ? everywhere(lengthOfSource(values), 0) : sources.open(base),
+    base: base === null ? broadcast(lengthOfSource(values), 0) : sources.open(base),
   }));
   return measureSpan(opened, new Set(compared), span);
 }
@@ -57,7 +57,7 @@ function foldPart(work: FoldWork & { span: Span }, sources: OpenSources): void {
   const strategy = strategyOf(work.strategy);
   const length = out.byteLength / 4;
   const openOr = (source: Source | null | undefined, value: number) =>
-    source ? sources.open(source) : everywhere(length, value);
+    source ? sources.open(source) : broadcast(length, value);
   const global = openOr(work.global, 0);
   const updates = changes.map(({ values, base, factor }) => {
     const own = sources.open(values);

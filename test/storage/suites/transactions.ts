@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { statement } from "../../../src/storage/statement.ts";
-import { Together } from "../../../src/storage/statement-batch.ts";
+import { StatementBatch } from "../../../src/storage/statement-batch.ts";
 import { AT, newAuditEntry, newKey, newOrganization, newSession, newTeam, newUser, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
@@ -157,7 +157,7 @@ export function transactionSuite(bench: StoreBench): void {
     test("statements that go together are run in their order, and each has its own rows", async () => {
       const key = unique("together");
       await bench.backend.db.transaction().execute(async (tx) => {
-        const together = new Together();
+        const together = new StatementBatch();
         const [before, made, after] = [together.add(get(key)), together.add(put(key, "one")), together.add(get(key))];
         expect(before).toThrow("not run yet");
         await together.run(tx);
@@ -172,7 +172,7 @@ export function transactionSuite(bench: StoreBench): void {
     test("of statements that go together nothing remains when one fails, and none of those behind it is run", async () => {
       const [key, other] = [unique("together"), unique("together")];
       const work = bench.backend.db.transaction().execute(async (tx) => {
-        const together = new Together();
+        const together = new StatementBatch();
         for (const one of [put(key, "one"), put(key, "two"), put(other, "three")]) together.add(one);
         await together.run(tx);
       });

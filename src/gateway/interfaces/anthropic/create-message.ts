@@ -18,9 +18,9 @@ export async function answerMessage(deps: GatewayDeps, call: InferenceCall, body
   const headers = new Headers(answer.headers);
   headers.delete("content-length");
   if (request.stream === true) {
-    return new Response(eventBody(answer, new MessageEvents(call.callId, asked, call.told)), { headers });
+    return new Response(eventBody(answer, new MessageEvents(call.callId, asked, call.responseMeta)), { headers });
   }
-  return new Response(JSON.stringify(toMessage(await answer.json(), asked, call.told.estimate)), { headers });
+  return new Response(JSON.stringify(toMessage(await answer.json(), asked, call.responseMeta.estimate)), { headers });
 }
 
 /** Counted by the provider's own counter where it has one. */

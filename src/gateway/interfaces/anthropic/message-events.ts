@@ -7,9 +7,9 @@ import { callSignature, textSignature } from "../../../providers/gemini/signatur
 import { sealedItems } from "../../../providers/openai-responses/thoughts.ts";
 import { itemsSignature, sealSignature } from "../../../providers/thought-seal.ts";
 import type { Fields } from "../../call/gateway.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 import type { EventForm } from "../shared/event-body.ts";
-import { type HeardCall, HeardCalls } from "../shared/tool-call-buffer.ts";
+import { HeardCalls, type ToolCallBuffer } from "../shared/tool-call-buffer.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 import { messageId } from "./to-message.ts";
@@ -39,7 +39,7 @@ export class MessageEvents implements EventForm {
     private readonly requestId: string,
     private readonly asked: Asked,
     /** By what the call is charged is known at its end. */
-    private readonly told: Pick<Told, "estimate">,
+    private readonly told: Pick<ResponseMetadata, "estimate">,
   ) {}
 
   begin(): string {
@@ -124,7 +124,7 @@ export class MessageEvents implements EventForm {
   }
 
   /** `own` is the block by which Anthropic's own model begins it, with all that the block says. */
-  private call(call: HeardCall<Place> | null, seal: string | null = null, own: Fields | null = null): string {
+  private call(call: ToolCallBuffer<Place> | null, seal: string | null = null, own: Fields | null = null): string {
     if (!call) return "";
     let events = "";
     if (!call.told) {

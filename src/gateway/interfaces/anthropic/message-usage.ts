@@ -1,11 +1,11 @@
 import { isRecord } from "../../../lib/json.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 
 /**
  * Tokens as Anthropic counts them: those that a cache was read for, or written with, are counted apart. Where the upstream did
  * not count, those of the estimate by which the call is charged.
  */
-export function messageUsage(given: unknown, estimate: Told["estimate"]): object {
+export function messageUsage(given: unknown, estimate: ResponseMetadata["estimate"]): object {
   const usage = isRecord(given) ? given : {};
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const read = count(usage.cache_read_input_tokens ?? details.cached_tokens);

@@ -3,13 +3,13 @@ import { callSignature, textSignature } from "../../../providers/gemini/signatur
 import { sealedItems } from "../../../providers/openai-responses/thoughts.ts";
 import { itemsSignature, sealSignature } from "../../../providers/thought-seal.ts";
 import type { Fields } from "../../call/gateway.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 import { recordsIn, wordsIn } from "../shared/read-chunk.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 
 /** A chat's answer as a message of Anthropic's form. It is read as what it is: something that an upstream wrote. */
-export function toMessage(answer: unknown, asked: Asked, estimate: Told["estimate"] = null): object {
+export function toMessage(answer: unknown, asked: Asked, estimate: ResponseMetadata["estimate"] = null): object {
   const { id, model, choices, usage } = isRecord(answer) ? answer : ({} as Fields);
   const [choice = {}] = recordsIn(choices);
   const said = isRecord(choice.message) ? choice.message : {};
@@ -31,7 +31,7 @@ export const messageId = (id: unknown): string => `msg_${(textOf(id) ?? "").repl
 function blocksOf(said: Fields, asked: Asked): Fields[] {
   const words = wordsIn(said.content) || (textOf(said.refusal) ?? "");
   const seal = asked.thinking && words !== "" ? textSignature(said) : null;
-  const blocks = thoughtsOf(said, asked);
+  const blocks = reasoningOf(said, asked);
   const items = asked.thinking ? sealedItems(said) : [];
   if (items.length > 0) sign(blocks, itemsSignature(items));
   if (seal !== null) sign(blocks, sealSignature({ of: "text", seal }));
@@ -52,7 +52,7 @@ function sign(blocks: Fields[], signature: string): void {
   blocks.splice(isFree ? -1 : blocks.length, 1, { ...thought, signature });
 }
 
-function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Fields, { thinking }: Asked): Fields[] {
+function reasoningOf({ thinking_blocks: blocks, reasoning_content: words }: Fields, { thinking }: Asked): Fields[] {
   const signed = recordsIn(blocks);
   if (signed.length > 0) return signed;
   // The field is never missing in Anthropic's answers.

@@ -2,7 +2,7 @@ import type { ContentPart } from "../../../contract/chat.ts";
 import { textOf } from "../../../lib/json.ts";
 import { GOOGLE_PART } from "../../../providers/gemini/own-form.ts";
 import type { Fields } from "../../call/gateway.ts";
-import { refused, spelled } from "./field-names.ts";
+import { normalizeNames, refused } from "./field-names.ts";
 
 /** A part that says something or shows it, as a part of a chat's message. Calls, results and thoughts are none of these. */
 export function chatPart(part: Fields, place: string): ContentPart {
@@ -10,8 +10,8 @@ export function chatPart(part: Fields, place: string): ContentPart {
   if (Object.keys(more).length > 0) return ownPart(part);
   if (typeof text === "string") return { type: "text", text };
   if (text !== undefined) throw refused(`${place}.text`, "a text is wanted here.");
-  if (inlineData !== undefined) return inlinePart(spelled(inlineData, `${place}.inlineData`), place);
-  if (fileData !== undefined) return filePart(spelled(fileData, `${place}.fileData`), part, place);
+  if (inlineData !== undefined) return inlinePart(normalizeNames(inlineData, `${place}.inlineData`), place);
+  if (fileData !== undefined) return filePart(normalizeNames(fileData, `${place}.fileData`), part, place);
   throw refused(place, "a part has nothing in it.");
 }
 

@@ -2,14 +2,14 @@ import { isRecord, textOf } from "../../../lib/json.ts";
 import { shortName } from "../../../lib/short-name.ts";
 import type { Fields } from "../../call/gateway.ts";
 import { isClosed } from "../anthropic/closed-schema.ts";
-import { listOf, refused, spelled } from "./field-names.ts";
+import { listOf, normalizeNames, refused } from "./field-names.ts";
 import { jsonSchema } from "./json-schema.ts";
 
 /** Tools as chats have them; Google's own stay as they are, for its own models. */
 export function chatTools(given: unknown): Fields[] {
   return listOf(given).flatMap((tool, at) => {
     const place = `tools[${at}]`;
-    const { functionDeclarations, ...own } = spelled(tool, place);
+    const { functionDeclarations, ...own } = normalizeNames(tool, place);
     const functions = listOf(functionDeclarations).map((one, n) =>
       asFunction(one, `${place}.functionDeclarations[${n}]`),
     );
@@ -20,7 +20,7 @@ export function chatTools(given: unknown): Fields[] {
 
 function asFunction(given: unknown, place: string): Fields {
   const { name, description, parameters, parametersJsonSchema, response, responseJsonSchema, behavior, ...more } =
-    spelled(given, place);
+    normalizeNames(given, place);
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw refused(place, `\`${shortName(unknown)}\` is not served.`);
   if (behavior !== undefined && !PLAIN_BEHAVIOR.has(behavior))
@@ -60,8 +60,8 @@ export const answerFormat = (schema: Fields): Fields => ({
 
 /** What is said of calling functions: the choice of a chat, and the functions that alone may be called. */
 export function calledTools(toolConfig: unknown): { choice: string | null; names: ReadonlySet<unknown> } {
-  const given = spelled(toolConfig, "toolConfig").functionCallingConfig;
-  const { mode, allowedFunctionNames } = spelled(given, "toolConfig.functionCallingConfig");
+  const given = normalizeNames(toolConfig, "toolConfig").functionCallingConfig;
+  const { mode, allowedFunctionNames } = normalizeNames(given, "toolConfig.functionCallingConfig");
   const names = new Set(listOf(allowedFunctionNames));
   if (mode === undefined) return { choice: null, names };
   const choice = typeof mode === "string" && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;

@@ -6,7 +6,7 @@ import { signatureField, textSignatureField } from "../../../providers/gemini/si
 import type { Fields } from "../../call/gateway.ts";
 import { CallIds } from "./call-ids.ts";
 import { chatPart } from "./chat-part.ts";
-import { listOf, refused, spelled, unknownName } from "./field-names.ts";
+import { listOf, normalizeNames, refused, unknownName } from "./field-names.ts";
 import { readSealed } from "./thought-signature.ts";
 
 /** `contents` of Google's form as the messages of a chat. */
@@ -16,7 +16,7 @@ export function chatTurns(contents: unknown): Message[] {
     const place = `contents[${at}]`;
     // A text alone stands for a turn of the user's.
     if (typeof content === "string") return [{ role: "user" as const, content }];
-    const { role = "user", parts, ...more } = spelled(content, place);
+    const { role = "user", parts, ...more } = normalizeNames(content, place);
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throw unknownName(place, unknown);
     const given = listOf(parts).map((part, n) => partOf(part, `${place}.parts[${n}]`));
@@ -37,7 +37,7 @@ export function instructionParts(given: unknown): ContentPart[] {
 
 const saidIn = (part: unknown, at: number): ContentPart => {
   const place = `systemInstruction.parts[${at}]`;
-  return chatPart(spelled(part, place), place);
+  return chatPart(normalizeNames(part, place), place);
 };
 
 interface Part {
@@ -47,7 +47,7 @@ interface Part {
 
 const partOf = (part: unknown, place: string): Part => ({
   place,
-  fields: typeof part === "string" ? { text: part } : spelled(part, place),
+  fields: typeof part === "string" ? { text: part } : normalizeNames(part, place),
 });
 
 /** The results of functions follow their calls at once; what is said beside them comes after. */
@@ -71,12 +71,12 @@ export const simplest = (parts: readonly ContentPart[]): string | readonly Conte
 
 function resultOf(given: unknown, ids: CallIds, partPlace: string): Message {
   const place = `${partPlace}.functionResponse`;
-  const { id, name, response, parts, ...more } = spelled(given, place);
+  const { id, name, response, parts, ...more } = normalizeNames(given, place);
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw refused(place, `\`${shortName(unknown)}\` is not served.`);
   const called = textOf(name) ?? "";
   if (called === "") throw refused(`${place}.name`, "the name of the function is needed.");
-  const shown = listOf(parts).map((part, at) => chatPart(spelled(part, place), `${place}.parts[${at}]`));
+  const shown = listOf(parts).map((part, at) => chatPart(normalizeNames(part, place), `${place}.parts[${at}]`));
   const words = JSON.stringify(response ?? {});
   const call = ids.answered(textOf(id) ?? null, called);
   return {
@@ -143,7 +143,7 @@ function openSeal(draft: Draft, signature: string): string | null {
 
 function callOf(given: unknown, seal: string | null, ids: CallIds, partPlace: string): ToolCall {
   const place = `${partPlace}.functionCall`;
-  const { id, name, args } = spelled(given, place);
+  const { id, name, args } = normalizeNames(given, place);
   const called = textOf(name) ?? "";
   if (called === "") throw refused(`${place}.name`, "the name of the function is needed.");
   return {

@@ -3,7 +3,7 @@ import { GATEWAY_FIELDS } from "../../../contract/params.ts";
 import { isRecord } from "../../../lib/json.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
 import { embed } from "../../operations/embeddings.ts";
-import { camelName, listOf, refused, spelled, unknownName } from "./field-names.ts";
+import { camelName, listOf, normalizeNames, refused, unknownName } from "./field-names.ts";
 import { markOfGoogle } from "./marker.ts";
 
 /** Makes the vector of one text, asked for and answered in Google's form. */
@@ -16,7 +16,7 @@ export async function embedContent(deps: GatewayDeps, call: InferenceCall, body:
 /** Makes the vectors of several texts. Other providers take one setting for all texts, so the settings must agree. */
 export async function batchEmbedContents(deps: GatewayDeps, call: InferenceCall, body: Fields): Promise<Response> {
   const { requests, ...rest } = body;
-  const asked = listOf(requests).map((one, at) => readOne(spelled(one, `requests[${at}]`), `requests[${at}].`));
+  const asked = listOf(requests).map((one, at) => readOne(normalizeNames(one, `requests[${at}]`), `requests[${at}].`));
   if (asked.length === 0) throw refused("requests", "there is nothing to embed.");
   const { vectors, usage, headers } = await embedTexts(deps, call, asked, split(rest).rest);
   return Response.json({ embeddings: vectors, usageMetadata: usage }, { headers });
@@ -62,7 +62,7 @@ function readOne(given: Fields, place: string): Embedded {
 /** Google joins the parts of a content to one text, and so does this. */
 function textIn(content: unknown, place: string): string {
   if (typeof content === "string") return content;
-  const { parts } = spelled(content, place);
+  const { parts } = normalizeNames(content, place);
   const texts = listOf(parts).map((part) => (isRecord(part) ? part.text : part));
   if (texts.length > 0 && texts.every((text) => typeof text === "string")) return texts.join("");
   throw refused(place, "it must have parts with text.");

@@ -4,7 +4,7 @@ import { shortName } from "../../../lib/short-name.ts";
 import type { Fields } from "../../call/gateway.ts";
 
 /** Google takes the names of its fields in both spellings; here they have the one in which it answers. */
-export function spelled(given: unknown, place: string): Fields {
+export function normalizeNames(given: unknown, place: string): Fields {
   if (given === undefined || given === null) return {};
   if (!isRecord(given)) throw refused(place, "an object is wanted here.");
   const fields: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
 import { completeChat } from "../../operations/chat.ts";
 import { countPrompt } from "../../operations/count-tokens.ts";
 import { eventBody } from "../shared/event-body.ts";
-import { spelled } from "./field-names.ts";
+import { normalizeNames } from "./field-names.ts";
 import { asEvents, asList, GeneratedEvents } from "./generated-events.ts";
 import { showsThoughts } from "./generation-config.ts";
 import { toChat } from "./to-chat.ts";
@@ -24,16 +24,18 @@ export async function answerContent(
   const headers = new Headers(answer.headers);
   headers.delete("content-length");
   if (delivery === "whole") {
-    return new Response(JSON.stringify(toGenerated(await answer.json(), isShown, call.told.estimate)), { headers });
+    return new Response(JSON.stringify(toGenerated(await answer.json(), isShown, call.responseMeta.estimate)), {
+      headers,
+    });
   }
   if (delivery === "list") headers.set("content-type", "application/json; charset=utf-8");
   const framing = delivery === "list" ? asList() : asEvents();
-  return new Response(eventBody(answer, new GeneratedEvents(framing, isShown, call.told)), { headers });
+  return new Response(eventBody(answer, new GeneratedEvents(framing, isShown, call.responseMeta)), { headers });
 }
 
 /** Counted by the provider's own counter where it has one. The request may stand whole in a field of its own. */
 export async function countContent(deps: GatewayDeps, call: InferenceCall, body: Fields): Promise<number> {
   const { generateContentRequest, generate_content_request: other, ...rest } = body;
-  const request = { ...rest, ...spelled(generateContentRequest ?? other, "generateContentRequest") };
+  const request = { ...rest, ...normalizeNames(generateContentRequest ?? other, "generateContentRequest") };
   return (await countPrompt(deps, call, toChat(call.model, request, false))).total_tokens;
 }

@@ -6,10 +6,10 @@ import { ownParts } from "../../../providers/gemini/own-form.ts";
 import { callSignature, textSignature } from "../../../providers/gemini/signature.ts";
 import { sealedItems } from "../../../providers/openai-responses/thoughts.ts";
 import type { Fields } from "../../call/gateway.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 import type { EventForm } from "../shared/event-body.ts";
 import { recordsIn } from "../shared/read-chunk.ts";
-import { type HeardCall, HeardCalls } from "../shared/tool-call-buffer.ts";
+import { HeardCalls, type ToolCallBuffer } from "../shared/tool-call-buffer.ts";
 import { finishReason, likelihoods, sourcesOf } from "./candidate.ts";
 import { callPart, picture, sealed } from "./generated-parts.ts";
 import { generatedUsage } from "./generated-usage.ts";
@@ -48,7 +48,7 @@ interface Written {
 interface Growing {
   readonly calls: HeardCalls<Written>;
   /** Those that have a name, in the order in which they began. */
-  readonly named: HeardCall<Written>[];
+  readonly named: ToolCallBuffer<Written>[];
   readonly blocks: Fields[];
   readonly items: Fields[];
   textSeal: string | null;
@@ -70,7 +70,7 @@ export class GeneratedEvents implements EventForm {
     private readonly framing: Framing,
     private readonly showsThoughts: boolean,
     /** By what the call is charged is known at its end. */
-    private readonly told: Pick<Told, "estimate">,
+    private readonly told: Pick<ResponseMetadata, "estimate">,
   ) {}
 
   begin(): string {
@@ -148,7 +148,7 @@ const newCandidate = (): Growing => ({
   ended: null,
 });
 
-function hearCall({ named }: Growing, call: HeardCall<Written> | null, seal: string | null): void {
+function hearCall({ named }: Growing, call: ToolCallBuffer<Written> | null, seal: string | null): void {
   if (!call) return;
   if (!call.told) named.push(call);
   call.told ??= { text: "", seal: null };

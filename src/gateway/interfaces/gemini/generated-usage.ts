@@ -1,12 +1,12 @@
 import { isRecord } from "../../../lib/json.ts";
 import type { Fields } from "../../call/gateway.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 
 /**
  * Tokens as Google counts them: thoughts apart from what was said. Where the upstream did not count, those of the estimate
  * by which the call is charged; nothing where that is not known.
  */
-export function generatedUsage(given: unknown, estimate: Told["estimate"]): { usageMetadata?: Fields } {
+export function generatedUsage(given: unknown, estimate: ResponseMetadata["estimate"]): { usageMetadata?: Fields } {
   const usage = isRecord(given) ? given : {};
   const prompt = estimate?.promptTokens ?? count(usage.prompt_tokens);
   const completion = estimate?.completionTokens ?? count(usage.completion_tokens);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../lib/json.ts";
 import type { Fields } from "../../call/gateway.ts";
 import { answerFormat, schemaOf } from "./chat-tools.ts";
-import { listOf, refused, spelled } from "./field-names.ts";
+import { listOf, normalizeNames, refused } from "./field-names.ts";
 
 type Read = (value: unknown) => unknown;
 
@@ -39,7 +39,7 @@ export interface Generation {
 
 /** `generationConfig` in the names of a chat, as far as chats have them. */
 export function generation(given: unknown): Generation {
-  const { responseMimeType, responseSchema, responseJsonSchema, ...config } = spelled(given, "generationConfig");
+  const { responseMimeType, responseSchema, responseJsonSchema, ...config } = normalizeNames(given, "generationConfig");
   const { _responseJsonSchema: alsoSchema, ...rest } = config as Record<string, unknown>;
   const chat: Record<string, unknown> = {};
   const own: Record<string, unknown> = {};
@@ -58,7 +58,7 @@ export function generation(given: unknown): Generation {
   if (responseMimeType !== undefined && !isJson && responseMimeType !== "text/plain")
     own.responseMimeType = responseMimeType;
   if (own.thinkingConfig !== undefined)
-    own.thinkingConfig = spelled(own.thinkingConfig, "generationConfig.thinkingConfig");
+    own.thinkingConfig = normalizeNames(own.thinkingConfig, "generationConfig.thinkingConfig");
   if (own.topK !== undefined && number(own.topK) === undefined)
     throw refused("generationConfig.topK", "a number is wanted here.");
   return { chat, own };

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../lib/json.ts";
 import type { Fields } from "../../call/gateway.ts";
-import { listOf, spelled } from "./field-names.ts";
+import { listOf, normalizeNames } from "./field-names.ts";
 
 /** Written as they are in both forms. */
 const SAME = ["title", "description", "default", "pattern", "minimum", "maximum", "enum", "required"] as const;
@@ -11,7 +11,7 @@ const OWN_FORMATS: ReadonlySet<unknown> = new Set(["enum"]);
 
 /** A schema of Google's form, a part of OpenAPI 3.0 with types in capitals, as JSON Schema. */
 export function jsonSchema(given: unknown, place: string): Fields {
-  const schema = spelled(given, place);
+  const schema = normalizeNames(given, place);
   const out: Record<string, unknown> = {};
   const type = typeof schema.type === "string" && schema.type !== "TYPE_UNSPECIFIED" ? schema.type.toLowerCase() : null;
   if (type !== null) out.type = schema.nullable === true ? [type, "null"] : type;

@@ -10,7 +10,7 @@ export const markOfGoogle = (form: Fields): Fields => ({ google_form: form, [CAM
  * Whether a request is in Google's form. `google_form` goes over the fields that were checked, and past limits and prices:
  * where a caller wrote it, it is refused.
  */
-export function isOfGoogle(request: Fields): boolean {
+export function isGeminiRequest(request: Fields): boolean {
   if (request.google_form === undefined || request.google_form === null) return false;
   if ((request as Record<symbol, unknown>)[CAME_TO_GOOGLE] === true) return true;
   throw new GatewayError(

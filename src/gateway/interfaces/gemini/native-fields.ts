@@ -7,7 +7,7 @@ import { GOOGLE_PART } from "../../../providers/gemini/own-form.ts";
 import type { Fields } from "../../call/gateway.ts";
 import { effortFor } from "../anthropic/to-openai.ts";
 import { calledTools } from "./chat-tools.ts";
-import { spelled } from "./field-names.ts";
+import { normalizeNames } from "./field-names.ts";
 
 /** Who is to answer, as far as it matters here. */
 interface Answerer {
@@ -31,7 +31,7 @@ export function withGoogleForm(request: Fields, answerer: Answerer): Fields {
 function forOthers(chat: Record<string, unknown>, form: Fields, answerer: Answerer): Fields {
   const { toolConfig, generationConfig, serviceTier, ...beside } = form;
   const { thinkingConfig, topK, ...generation } = isRecord(generationConfig) ? generationConfig : ({} as Fields);
-  const { functionCallingConfig: _, ...retrieval } = spelled(toolConfig, "toolConfig");
+  const { functionCallingConfig: _, ...retrieval } = normalizeNames(toolConfig, "toolConfig");
   const foreign = [...Object.keys(beside), ...Object.keys(generation), ...Object.keys(retrieval)];
   const needed = foreign.find((name) => !WITHOUT_EFFECT.has(name));
   if (needed !== undefined && !answerer.dropParams) throw unsupported(needed, answerer);

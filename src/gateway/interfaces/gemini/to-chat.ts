@@ -5,7 +5,7 @@ import { shortName } from "../../../lib/short-name.ts";
 import type { Fields } from "../../call/gateway.ts";
 import { calledTools, chatTools } from "./chat-tools.ts";
 import { chatTurns, instructionParts, simplest } from "./chat-turns.ts";
-import { camelName, refused, spelled, unknownName } from "./field-names.ts";
+import { camelName, normalizeNames, refused, unknownName } from "./field-names.ts";
 import { generation } from "./generation-config.ts";
 import { markOfGoogle } from "./marker.ts";
 
@@ -53,8 +53,8 @@ const isOurs = (name: string): boolean =>
 
 /** In one spelling: Google refuses a field that comes in both. */
 function spelledConfig(given: unknown): Fields {
-  const { functionCallingConfig: calling, ...rest } = spelled(given, "toolConfig");
-  return calling === undefined ? rest : { ...rest, functionCallingConfig: spelled(calling, "toolConfig") };
+  const { functionCallingConfig: calling, ...rest } = normalizeNames(given, "toolConfig");
+  return calling === undefined ? rest : { ...rest, functionCallingConfig: normalizeNames(calling, "toolConfig") };
 }
 
 function addTools(request: Record<string, unknown>, own: Record<string, unknown>, { tools, toolConfig }: Fields): void {

@@ -1,13 +1,17 @@
 import { isRecord, textOf } from "../../../lib/json.ts";
 import type { Fields } from "../../call/gateway.ts";
-import type { Told } from "../../call/response-metadata.ts";
+import type { ResponseMetadata } from "../../call/response-metadata.ts";
 import { recordsIn } from "../shared/read-chunk.ts";
 import { finishReason, likelihoods, sourcesOf } from "./candidate.ts";
 import { generatedParts } from "./generated-parts.ts";
 import { generatedUsage } from "./generated-usage.ts";
 
 /** A chat's answer in Google's form. It is read as what it is: something that an upstream wrote. */
-export function toGenerated(answer: unknown, showsThoughts: boolean, estimate: Told["estimate"] = null): Fields {
+export function toGenerated(
+  answer: unknown,
+  showsThoughts: boolean,
+  estimate: ResponseMetadata["estimate"] = null,
+): Fields {
   const { id, model, choices, usage } = isRecord(answer) ? answer : ({} as Fields);
   return {
     candidates: recordsIn(choices).map((choice, at) => {

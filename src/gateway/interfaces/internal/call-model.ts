@@ -3,7 +3,7 @@ import type { KeyCaller } from "../../../contract/caller.ts";
 import type { ChatChunk, ChatRequest } from "../../../contract/chat.ts";
 import type { GatewayDeps, InferenceCall, OnCost } from "../../call/gateway.ts";
 import { completeChat } from "../../operations/chat.ts";
-import { ownCall } from "../../pipeline/internal-call.ts";
+import { internalCall } from "../../pipeline/internal-call.ts";
 import { chunksOf } from "../shared/chunks.ts";
 
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
@@ -16,7 +16,7 @@ function callOfRun(
   signal: AbortSignal,
   onCost: OnCost,
 ): InferenceCall {
-  return ownCall(deps, {
+  return internalCall(deps, {
     caller,
     model: settings.model,
     signal,
@@ -27,7 +27,7 @@ function callOfRun(
 }
 
 /** One chat call of a run, as it is streamed. */
-export async function askModel(
+export async function callModel(
   deps: GatewayDeps,
   caller: KeyCaller,
   run: Run,

@@ -3,16 +3,16 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { isRecord } from "../../../lib/json.ts";
 import type { GatewayDeps } from "../../call/gateway.ts";
 import { embed } from "../../operations/embeddings.ts";
-import { ownCall } from "../../pipeline/internal-call.ts";
+import { internalCall } from "../../pipeline/internal-call.ts";
 
 /** Vectors of length one, in the order of the texts: a call like any other, in the name of a key. */
 export async function embedTexts(
   deps: GatewayDeps,
-  asked: Parameters<typeof ownCall>[1],
+  asked: Parameters<typeof internalCall>[1],
   texts: readonly string[],
 ): Promise<readonly Float32Array[]> {
   const request = { model: asked.model, input: [...texts], encoding_format: "float" as const };
-  const answer: unknown = await (await embed(deps, ownCall(deps, asked), request)).json();
+  const answer: unknown = await (await embed(deps, internalCall(deps, asked), request)).json();
   const data = isRecord(answer) && Array.isArray(answer.data) ? answer.data : [];
   const vectors: Float32Array[] = [];
   data.forEach((one: unknown, place) => {

@@ -7,13 +7,13 @@ import type { PassThrough } from "../../../contract/pass-through.ts";
 import { type CallStatus, NO_UNITS } from "../../../contract/usage.ts";
 import type { Permit } from "../../../limits/meter.ts";
 import type { GatewayDeps, InferenceCall } from "../../call/gateway.ts";
-import { CALLER_LEFT, outcome } from "../../metering/outcome.ts";
-import type { Admission } from "../../metering/reservation.ts";
+import { CLIENT_DISCONNECTED, outcome } from "../../metering/outcome.ts";
+import type { CreditHold } from "../../metering/reservation.ts";
 import type { CallDraft } from "../../metering/usage-record.ts";
 import { keyRules } from "../../pipeline/response-headers.ts";
 
 /** What a call that is passed on tells of its way; it ends once. */
-export interface Passage {
+export interface PassThroughSession {
   /** The target has all of the request. */
   sent(): void;
   /** It has begun to answer. */
@@ -27,7 +27,7 @@ export interface Passage {
 }
 
 /** Of a call that nobody had to show a key for: it is in no book. */
-export const UNMETERED: Passage = {
+export const UNMETERED: PassThroughSession = {
   sent: () => undefined,
   answered: () => undefined,
   headers: () => ({}),
@@ -50,7 +50,7 @@ export function sheetOf(deps: GatewayDeps, endpoint: PassThrough): PriceSheet | 
  * A call in the books that has no model. It is charged as soon as the target has answered with success, and when the caller
  * leaves while the target, which has all of it, works: else whoever does not wait would pay nothing.
  */
-export class PassedCall implements Passage {
+export class PassThroughCall implements PassThroughSession {
   private hasAll = false;
   private status: number | null = null;
   private firstByteMs: number | null = null;
@@ -61,7 +61,7 @@ export class PassedCall implements Passage {
     private readonly call: InferenceCall,
     private readonly record: CallDraft,
     private readonly sheet: PriceSheet | null,
-    private readonly admission: Admission,
+    private readonly admission: CreditHold,
     private readonly permit: Permit,
   ) {}
 
@@ -78,7 +78,7 @@ export class PassedCall implements Passage {
 
   headers(): Record<string, string> {
     const cost = isSuccess(this.status) ? this.amount() : 0n;
-    return this.call.told.addTo({ ...keyRules(this.call.caller), "x-gw-response-cost": formatUsd(cost) });
+    return this.call.responseMeta.addTo({ ...keyRules(this.call.caller), "x-gw-response-cost": formatUsd(cost) });
   }
 
   succeed(): Promise<void> {
@@ -87,7 +87,7 @@ export class PassedCall implements Passage {
   }
 
   fail(thrown: unknown): Promise<void> {
-    const left = this.call.signal.aborted || thrown === CALLER_LEFT;
+    const left = this.call.signal.aborted || thrown === CLIENT_DISCONNECTED;
     this.ended ??= this.close(left ? "cancelled" : isSuccess(this.status) ? "partial" : "failed", thrown);
     return this.ended;
   }
@@ -108,7 +108,7 @@ export class PassedCall implements Passage {
     record.latencyMs = Math.round(this.elapsedMs());
     record.firstByteMs = this.firstByteMs === null ? null : Math.round(this.firstByteMs);
     try {
-      await deps.books.journal.end(record, admission.pots);
+      await deps.books.journal.end(record, admission.creditSources);
       if (cost > 0n) admission.hold.settle(cost);
       else admission.hold.release();
     } catch (err) {

@@ -2,7 +2,7 @@ import type { GatewayError } from "../../../contract/errors.ts";
 import { tooLarge } from "../../../http/bodies/read-body.ts";
 
 /** Told how a body ends. */
-export interface BodyEars {
+export interface BodyListener {
   /** All of it has been sent on. */
   whole(): void;
   /** It is larger than it may be. */
@@ -15,7 +15,7 @@ export function refuseLarge({ headers }: Request, bytesMax: number): void {
 }
 
 /** A body as it comes in, read only as fast as it is sent on. Null where there is none. */
-export function countedBody(request: Request, bytesMax: number, ears: BodyEars): ReadableStream<Uint8Array> | null {
+export function countedBody(request: Request, bytesMax: number, ears: BodyListener): ReadableStream<Uint8Array> | null {
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (!reader || request.method === "GET" || request.method === "HEAD") {
     ears.whole();

@@ -6,8 +6,8 @@ import type { GatewayDeps, InferenceCall } from "../../call/gateway.ts";
 import { endingWith } from "../../operations/relay-bytes.ts";
 import { CLOSED, UpstreamReader } from "../../streaming/upstream-reader.ts";
 import { addressOf } from "./address.ts";
-import { letPass } from "./admit.ts";
-import { type Passage, UNMETERED } from "./call.ts";
+import { admitPassThrough } from "./admit.ts";
+import { type PassThroughSession, UNMETERED } from "./call.ts";
 import { type IsOurs, returnedHeaders, sentHeaders } from "./headers.ts";
 import { countedBody, refuseLarge } from "./limit-body.ts";
 
@@ -37,7 +37,7 @@ export async function passThrough(
   }
   const url = addressOf(endpoint, { path: passed.path, url: request.url });
   refuseLarge(request, deps.requestBytesMax);
-  const passage = call ? await letPass(deps.gateway, call, endpoint) : UNMETERED;
+  const passage = call ? await admitPassThrough(deps.gateway, call, endpoint) : UNMETERED;
   return relay(deps, endpoint, passed, url, passage);
 }
 
@@ -46,7 +46,7 @@ async function relay(
   endpoint: PassThrough,
   { request, connection }: Passed,
   url: string,
-  passage: Passage,
+  passage: PassThroughSession,
 ): Promise<Response> {
   const { timeoutMs, streamTimeoutMs } = gateway.settings();
   const deadline = gateway.deadlines.start(request.signal, endpoint.timeoutMs ?? timeoutMs, tooSlow, connection);
@@ -84,7 +84,7 @@ async function relay(
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The target's bytes as they come and as fast as they are read. */
-function bodyOf(reader: UpstreamReader, passage: Passage, signal: AbortSignal): ReadableStream<Uint8Array> {
+function bodyOf(reader: UpstreamReader, passage: PassThroughSession, signal: AbortSignal): ReadableStream<Uint8Array> {
   // An answer that nobody reads any more ends with its time limit, or with its caller's connection.
   const onAbort = (): void => {
     if (signal.reason !== CLOSED) void passage.fail(signal.reason);

@@ -5,16 +5,16 @@ import type { Permit } from "../../../limits/meter.ts";
 import type { GatewayDeps } from "../../call/gateway.ts";
 import { tokensOf } from "../../limits/request-tokens.ts";
 import { outcome } from "../../metering/outcome.ts";
-import type { Admission } from "../../metering/reservation.ts";
+import type { CreditHold } from "../../metering/reservation.ts";
 import { type CallDraft, setUnits } from "../../metering/usage-record.ts";
 
 /** What is set aside for a response before it begins: credit, and its place in limits of tokens. */
 export interface Reservation {
-  readonly admission: Admission;
+  readonly admission: CreditHold;
   readonly permit: Permit;
 }
 
-export function letGo({ admission, permit }: Reservation): void {
+export function release({ admission, permit }: Reservation): void {
   admission.hold.release();
   permit.end(0);
 }
@@ -47,8 +47,8 @@ export class OpenResponse {
   /** Known to the books; if this process ends before the response does, it is charged what it had come to. */
   async write(): Promise<void> {
     if (this.sheet) this.deps.books.keepSheet(this.sheet);
-    const { pots } = this.reservation.admission;
-    await this.deps.books.journal.open({ record: this.record, pots, inputCost: 0n });
+    const { creditSources } = this.reservation.admission;
+    await this.deps.books.journal.open({ record: this.record, creditSources, inputCost: 0n });
   }
 
   /** So much of it was delivered. */
@@ -84,9 +84,9 @@ export class OpenResponse {
     record.estimated = units === null && status !== "failed";
     record.latencyMs = Math.round(deps.clock.monotonicMs() - this.beganAtMs);
     record.firstByteMs = this.firstByteMs === null ? null : Math.round(this.firstByteMs);
-    const { hold, pots } = reservation.admission;
+    const { hold, creditSources } = reservation.admission;
     try {
-      await deps.books.journal.end(record, pots);
+      await deps.books.journal.end(record, creditSources);
       if (cost > 0n) hold.settle(cost);
       else hold.release();
     } catch (err) {

@@ -2,17 +2,17 @@ import type { KeyCaller } from "../../../contract/caller.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import type { ClientEars } from "../../../http/client-socket.ts";
 import { SocketRefused, type UpstreamSocket } from "../../../providers/upstream-socket.ts";
-import type { Choice } from "../../attempts/resolve-target.ts";
+import type { ResolvedTarget } from "../../attempts/resolve-target.ts";
 import { explain, startDeadline, withHop, withOwnHeaders } from "../../attempts/upstream-request.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
-import type { MeteredCall } from "../../metering/call-accounting.ts";
+import type { CallAccounting } from "../../metering/call-accounting.ts";
 import { notServed } from "../../operations/forward.ts";
 import { forEndUser } from "../../pipeline/apply-end-user.ts";
 import { resolveForCaller } from "../../pipeline/authorize-model.ts";
-import { metered } from "../../pipeline/run-inference.ts";
+import { runInference } from "../../pipeline/run-inference.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { RealtimeSession } from "./session.ts";
-import { SessionBooks } from "./session-accounting.ts";
+import { SessionAccounting } from "./session-accounting.ts";
 import { SESSION_TIMES } from "./session-parts.ts";
 import type { RealtimeSessions } from "./sessions.ts";
 
@@ -42,32 +42,32 @@ export function openSession(deps: GatewayDeps, sessions: RealtimeSessions, asked
   const { call, unfollow } = withOwnSignal(asked.call);
   refuseGuarded(deps, call);
   const request = { model: call.model, stream: true, ...(asked.endUser !== null && { user: asked.endUser }) };
-  return metered(deps, call, "realtime", request, async (choice, meter) => {
-    const upstream = await connect(deps, call, choice, asked.isBeta);
+  return runInference(deps, call, "realtime", request, async (target, accounting) => {
+    const upstream = await connect(deps, call, target, asked.isBeta);
     // Credit is set aside for each response when it begins: a session that is silent has none.
-    meter.booking.admission.hold.release();
+    accounting.reservation.admission.hold.release();
     const session: RealtimeSession = new RealtimeSession({
       deps,
       call,
       upstream,
-      books: new SessionBooks(deps, call, meter, request),
+      books: new SessionAccounting(deps, call, accounting, request),
       config: asked.config,
       times: { ...SESSION_TIMES, longestMs: deps.settings().realtimeSessionMs },
-      isShut: () => deps.router.isShut(choice.deployment),
+      isShut: () => deps.router.isShut(target.deployment),
       renew: () => renewed(deps, call, request, asked),
       ended: async (thrown) => {
-        await end(meter, thrown);
+        await end(accounting, thrown);
         sessions.remove(session);
       },
     });
-    const headers = call.told.addTo({ "x-gw-call-id": call.callId, "x-request-id": call.callId });
+    const headers = call.responseMeta.addTo({ "x-gw-call-id": call.callId, "x-request-id": call.callId });
     if (!asked.accept(session, headers)) {
       upstream.close(1000, "");
       throw new GatewayError("unavailable", "The caller has left.");
     }
     unfollow();
     sessions.add(session);
-    meter.begin();
+    accounting.begin();
     return new Response(null, { status: 101 });
   });
 }
@@ -96,19 +96,19 @@ async function renewed(
   return caller;
 }
 
-const end = (meter: MeteredCall, thrown: unknown): Promise<void> =>
-  thrown === null ? meter.succeed() : meter.fail(thrown);
+const end = (accounting: CallAccounting, thrown: unknown): Promise<void> =>
+  thrown === null ? accounting.succeed() : accounting.fail(thrown);
 
 /** Once the request has become a WebSocket its signal tells that this was closed, by whomever, and is not followed any more. */
 function withOwnSignal(call: InferenceCall): { readonly call: InferenceCall; unfollow(): void } {
-  const { caller, model, callId, receivedAtMs, told, connection, source } = call;
+  const { caller, model, callId, receivedAtMs, responseMeta, connection, source } = call;
   const own = new AbortController();
   const { signal } = own;
   const follow = (): void => own.abort(call.signal.reason);
   call.signal.addEventListener("abort", follow, { once: true });
   const header = (name: string): string | null => call.header(name);
   return {
-    call: { caller, model, callId, receivedAtMs, told, connection, source, signal, header },
+    call: { caller, model, callId, receivedAtMs, responseMeta, connection, source, signal, header },
     unfollow: () => call.signal.removeEventListener("abort", follow),
   };
 }
@@ -116,20 +116,20 @@ function withOwnSignal(call: InferenceCall): { readonly call: InferenceCall; unf
 async function connect(
   deps: GatewayDeps,
   call: InferenceCall,
-  choice: Choice,
+  target: ResolvedTarget,
   isBeta: boolean,
 ): Promise<UpstreamSocket> {
-  const dialect = choice.provider.realtime;
-  if (!dialect || choice.guarded) throw notServed(choice.provider, "realtime");
-  const encoded = dialect.encode(choice.fields, choice.target);
+  const dialect = target.provider.realtime;
+  if (!dialect || target.guarded) throw notServed(target.provider, "realtime");
+  const encoded = dialect.encode(target.fields, target.endpoint);
   const headers = isBeta ? { ...encoded.headers, "openai-beta": "realtime=v1" } : encoded.headers;
-  const deadline = startDeadline(deps, call, choice);
-  deadline.expectWithin(Math.min(CONNECT_MS, choice.streamTimeoutMs), tooSlow);
+  const deadline = startDeadline(deps, call, target);
+  deadline.expectWithin(Math.min(CONNECT_MS, target.streamTimeoutMs), tooSlow);
   try {
-    const sent = withHop(withOwnHeaders({ ...encoded, headers }, choice), call);
+    const sent = withHop(withOwnHeaders({ ...encoded, headers }, target), call);
     return await deps.transport.open(sent, deadline.signal);
   } catch (thrown) {
-    throw thrown instanceof SocketRefused ? refusalOf(thrown, choice.provider) : explain(thrown, deadline.signal);
+    throw thrown instanceof SocketRefused ? refusalOf(thrown, target.provider) : explain(thrown, deadline.signal);
   } finally {
     deadline.clear();
   }

@@ -7,7 +7,7 @@ interface Source {
 }
 
 /** The frames of one side, one after the other: while one of them, or the other side, is waited for, nothing more is read. */
-export class Lane {
+export class RelayDirection {
   private readonly queue: Frame[] = [];
   private blocks = 0;
 

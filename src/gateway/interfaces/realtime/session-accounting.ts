@@ -12,20 +12,23 @@ import { textOf } from "../../../lib/json.ts";
 import { UNLIMITED } from "../../../limits/meter.ts";
 import { spentTagRefusal } from "../../attempts/tag-budget.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
-import type { MeteredCall } from "../../metering/call-accounting.ts";
+import type { CallAccounting } from "../../metering/call-accounting.ts";
 import { potIds } from "../../metering/credit-sources.ts";
-import { heardBy } from "../../metering/estimate.ts";
+import { transcriptionUnits } from "../../metering/estimate.ts";
 import { holdCredit } from "../../metering/hold-credit.ts";
-import { tariffOf } from "../../metering/reserve.ts";
-import { type CallDraft, newRecord, servedName, tagsOf } from "../../metering/usage-record.ts";
-import { letGo, OpenResponse, type Reservation } from "./open-response.ts";
+import { pricingOf } from "../../metering/reserve.ts";
+import { type CallDraft, loggedModel, newRecord, tagsOf } from "../../metering/usage-record.ts";
+import { OpenResponse, type Reservation, release } from "./open-response.ts";
 
 /** Of so many responses that have ended it is known that they have. */
 const ENDED_MAX = 1_000;
-const UNRESERVED: Reservation = { admission: { hold: NOTHING_HELD, pots: [], outputMax: null }, permit: UNLIMITED };
+const UNRESERVED: Reservation = {
+  admission: { hold: NOTHING_HELD, creditSources: [], outputMax: null },
+  permit: UNLIMITED,
+};
 
 /** The money of a session: each response, and each transcript of what was said to it, is a call of its own. */
-export class SessionBooks {
+export class SessionAccounting {
   private readonly responses = new Map<string, OpenResponse>();
   private readonly ended = new BoundedMap<string, true>(ENDED_MAX);
   /** For the response that begins next. */
@@ -40,11 +43,11 @@ export class SessionBooks {
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly meter: MeteredCall,
+    private readonly accounting: CallAccounting,
     request: Fields,
   ) {
     this.request = { ...request, metadata: { realtime_session_id: call.callId } };
-    this.deployment = meter.booking.choice.deployment;
+    this.deployment = accounting.reservation.target.deployment;
     this.caller = call.caller;
   }
 
@@ -65,18 +68,18 @@ export class SessionBooks {
   /** Before a response is asked for: throws where a budget or the credit has nothing left for it, or a limit no room. */
   async reserve(): Promise<void> {
     if (this.spare !== null) return;
-    this.refuseSpentTag();
+    this.rejectIfTagBudgetExhausted();
     const { deps, deployment, request } = this;
     const call = this.callFor(this.call.callId, this.call.receivedAtMs);
     const permit = await deps.limits.admitPart({ call, request, deployment, tokens: 1 });
     try {
-      const { maxInputTokens, maxOutputTokens } = await tariffOf(deps, deployment);
-      const { asked } = this.meter.booking;
+      const { maxInputTokens, maxOutputTokens } = await pricingOf(deps, deployment);
+      const { asked } = this.accounting.reservation;
       const { provider, upstreamModel } = deployment;
       const limits = { provider, upstreamModel, maxInputTokens, maxOutputTokens };
       const admission = await holdCredit(deps, { call, asked, model: this.model, sheet: this.sheet(), limits });
       const made = { admission, permit };
-      if (this.isOver || this.spare !== null) letGo(made);
+      if (this.isOver || this.spare !== null) release(made);
       else this.spare = made;
     } catch (thrown) {
       permit.end(0);
@@ -98,7 +101,7 @@ export class SessionBooks {
 
   /** The response that was asked for does not begin: what was set aside for it is free again. */
   dropSpare(): void {
-    if (this.spare) letGo(this.spare);
+    if (this.spare) release(this.spare);
     this.spare = null;
   }
 
@@ -131,16 +134,16 @@ export class SessionBooks {
 
   /** Throws where nothing is left to call with, by the prices of what was charged last. */
   async requireCredit(sheet: PriceSheet | null): Promise<void> {
-    this.refuseSpentTag();
+    this.rejectIfTagBudgetExhausted();
     const { books, clock } = this.deps;
-    const pots = sheet && !sheet.free ? books.pots.of(this.caller, this.model, clock.nowMs()) : [];
-    if (pots.length === 0) return;
+    const creditSources = sheet && !sheet.free ? books.creditSources.of(this.caller, this.model, clock.nowMs()) : [];
+    if (creditSources.length === 0) return;
     const { callId, signal } = this.call;
-    const hold = await books.desk.hold({ callId, pots, amount: 1n, signal });
+    const hold = await books.desk.hold({ callId, creditSources, amount: 1n, signal });
     hold.release();
   }
 
-  private refuseSpentTag(): void {
+  private rejectIfTagBudgetExhausted(): void {
     const tags = tagsOf(this.request, this.call.source.tags, this.caller.tags);
     const refusal = spentTagRefusal(this.deps, { tags });
     if (refusal) throw refusal;
@@ -152,7 +155,7 @@ export class SessionBooks {
     if (units === null) return null;
     const { deps } = this;
     const writer = this.writerOf(model ?? "");
-    const tariff = await tariffOf(deps, writer);
+    const tariff = await pricingOf(deps, writer);
     const prices = tariff.free || !tariff.prices ? null : chargedPrices(tariff.prices, "transcription");
     const sheet = prices && priceSheet(prices, "standard", tariff.markupBp ?? deps.settings().markupBp);
     const record = this.newRecord("transcription");
@@ -161,7 +164,7 @@ export class SessionBooks {
     if (sheet) deps.books.keepSheet(sheet);
     await response.end(
       "succeeded",
-      prices?.second || units.promptTokens === 0 ? heardBy(units, 0, 0) : units,
+      prices?.second || units.promptTokens === 0 ? transcriptionUnits(units, 0, 0) : units,
       null,
       null,
     );
@@ -186,22 +189,22 @@ export class SessionBooks {
 
   private newRecord(operation: Operation): CallDraft {
     const call = this.callFor(newId(), this.nowMs());
-    return newRecord(this.deps, call, operation, this.request, this.meter.booking.choice, "aborted");
+    return newRecord(this.deps, call, operation, this.request, this.accounting.reservation.target, "aborted");
   }
 
   /** For what is charged without having been set aside. */
   private unheld(): Reservation["admission"] {
-    const pots = potIds(this.deps.books.pots.of(this.caller, this.model, this.deps.clock.nowMs()));
-    return { hold: NOTHING_HELD, pots, outputMax: null };
+    const creditSources = potIds(this.deps.books.creditSources.of(this.caller, this.model, this.deps.clock.nowMs()));
+    return { hold: NOTHING_HELD, creditSources, outputMax: null };
   }
 
   private sheet(): PriceSheet | null {
-    const { charge } = this.meter.booking;
+    const { charge } = this.accounting.reservation;
     return charge && priceSheet(charge.prices, "standard", charge.markupBp);
   }
 
   private get model(): string {
-    return servedName(this.meter.booking.choice.deployment, true);
+    return loggedModel(this.accounting.reservation.target.deployment, true);
   }
 
   private nowMs(): number {

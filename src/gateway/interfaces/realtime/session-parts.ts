@@ -1,7 +1,7 @@
 import type { KeyCaller } from "../../../contract/caller.ts";
 import type { UpstreamSocket } from "../../../providers/upstream-socket.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
-import type { SessionBooks } from "./session-accounting.ts";
+import type { SessionAccounting } from "./session-accounting.ts";
 
 /** How often, in milliseconds, and how long things may take. */
 export interface SessionTimes {
@@ -31,7 +31,7 @@ export interface SessionParts {
   readonly deps: GatewayDeps;
   readonly call: InferenceCall;
   readonly upstream: UpstreamSocket;
-  readonly books: SessionBooks;
+  readonly books: SessionAccounting;
   /** What the session is set to when it begins, beside what its upstream has by itself; null: nothing. */
   readonly config: Fields | null;
   readonly times: SessionTimes;

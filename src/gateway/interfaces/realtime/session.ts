@@ -2,9 +2,9 @@ import { ERRORS, GatewayError } from "../../../contract/errors.ts";
 import type { ClientEars, ClientSocket } from "../../../http/client-socket.ts";
 import { toGatewayError } from "../../../http/render-error.ts";
 import { newNamedId } from "../../../lib/ids.ts";
-import { CALLER_LEFT } from "../../metering/outcome.ts";
+import { CLIENT_DISCONNECTED } from "../../metering/outcome.ts";
 import { cancelEvent, type Event, errorEvent, isPlainSound, parseEvent, recordOf, SESSION_EXPIRED } from "./events.ts";
-import { type Frame, Lane } from "./relay-direction.ts";
+import { type Frame, RelayDirection } from "./relay-direction.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { UpstreamEvents } from "./upstream-events.ts";
 
@@ -17,8 +17,8 @@ const FRAME_BYTES_MAX = 16 * 1024 * 1024;
 /** One realtime session: two WebSockets, and what passes between them. */
 export class RealtimeSession implements ClientEars {
   private client: ClientSocket | null = null;
-  private readonly fromClient: Lane;
-  private readonly fromUpstream: Lane;
+  private readonly fromClient: RelayDirection;
+  private readonly fromUpstream: RelayDirection;
   private readonly events: UpstreamEvents;
   /** There while the caller does not read; resolved when it does again, or has left. */
   private unread: PromiseWithResolvers<void> | null = null;
@@ -38,11 +38,11 @@ export class RealtimeSession implements ClientEars {
     this.saidAtMs = now;
     this.renewedAtMs = now;
     this.pingedAtMs = now;
-    this.fromClient = new Lane(
+    this.fromClient = new RelayDirection(
       (frame) => (this.over === null ? this.takeFromClient(frame) : null),
       () => this.client,
     );
-    this.fromUpstream = new Lane(
+    this.fromUpstream = new RelayDirection(
       (frame) => (this.over === null ? this.events.take(frame) : null),
       () => parts.upstream,
     );
@@ -112,7 +112,7 @@ export class RealtimeSession implements ClientEars {
     const now = this.nowMs();
     const { times, upstream } = this.parts;
     if (this.lingersUntilMs !== null && now >= this.lingersUntilMs) {
-      this.end(1000, "", CALLER_LEFT);
+      this.end(1000, "", CLIENT_DISCONNECTED);
       return;
     }
     // While the caller does not read, neither is the upstream.

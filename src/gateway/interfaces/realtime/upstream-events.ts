@@ -4,7 +4,7 @@ import { toGatewayError } from "../../../http/render-error.ts";
 import { textOf } from "../../../lib/json.ts";
 import { cancelEvent, parseEvent, recordOf, typeOf } from "./events.ts";
 import type { Frame } from "./relay-direction.ts";
-import type { SessionBooks } from "./session-accounting.ts";
+import type { SessionAccounting } from "./session-accounting.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** What happens to a session because of what its upstream says. */
@@ -116,7 +116,7 @@ export class UpstreamEvents {
   }
 
   /** The caller hears of it when it is in the books. Where nothing is left to call with, nothing more is begun. */
-  private charge(text: string, write: (books: SessionBooks) => Promise<PriceSheet | null>): Promise<void> {
+  private charge(text: string, write: (books: SessionAccounting) => Promise<PriceSheet | null>): Promise<void> {
     const { books } = this.parts;
     return this.doings.holdClient(async () => {
       try {

@@ -9,13 +9,13 @@ import type { ResponseAnswer, ResponseItem, ResponseRequest } from "../../../con
 import type { CallSource, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
 import { completeChat } from "../../operations/chat.ts";
 import { resolveForCaller } from "../../pipeline/authorize-model.ts";
-import { ownCall } from "../../pipeline/internal-call.ts";
+import { internalCall } from "../../pipeline/internal-call.ts";
 import { chunksOf } from "../shared/chunks.ts";
 import { asChunk } from "./as-chunk.ts";
 import { QUEUED, type ResponseFacts, responseObject } from "./create-response.ts";
 import { ResponseEvents } from "./events.ts";
 import { follow } from "./follow.ts";
-import { chatAfter, putBehind, type SaidDeps } from "./history.ts";
+import { putBehind, type SaidDeps, withHistory } from "./history.ts";
 import { refuse } from "./refuse.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -92,12 +92,12 @@ export const answerBehind =
       const caller = await callerOf(work.keyId, source.address);
       const { input } = await kept.get(caller, work.id);
       const call: InferenceCall = {
-        ...ownCall(gateway, { caller, model: request.model, source, signal }),
+        ...internalCall(gateway, { caller, model: request.model, source, signal }),
         callId,
         header: (name) => headers[name] ?? null,
         own: false,
       };
-      const answer = await completeChat(gateway, call, await chatAfter(deps, caller, request, input));
+      const answer = await completeChat(gateway, call, await withHistory(deps, caller, request, input));
       if (!isStreamed) events.take(asChunk(await answer.json()));
       else for await (const chunk of chunksOf(answer, signal)) tell(events.take(chunk));
       return outcome(await putBehind({ ...deps, owner: caller }, request, input, await events.finish()));

@@ -4,7 +4,7 @@ import type { GatewayError } from "../../../contract/errors.ts";
 import type { ResponseAnswer } from "../../../contract/responses.ts";
 import { isRecord } from "../../../lib/json.ts";
 import type { EventForm } from "../shared/event-body.ts";
-import { type HeardCall, HeardCalls } from "../shared/tool-call-buffer.ts";
+import { HeardCalls, type ToolCallBuffer } from "../shared/tool-call-buffer.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./create-response.ts";
 import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./item-builders.ts";
 import { sealedBlocks } from "./reasoning.ts";
@@ -98,7 +98,7 @@ export class ResponseEvents implements EventForm {
   }
 
   /** Several calls may be told in turns. */
-  private call(call: HeardCall<OpenCall> | null): void {
+  private call(call: ToolCallBuffer<OpenCall> | null): void {
     if (!call) return;
     if (!call.told) {
       this.thought?.pause();

@@ -2,7 +2,7 @@ import type { BackgroundResponses } from "../../../assistants/background-respons
 import type { KeptResponses } from "../../../assistants/kept-responses.ts";
 import type { Owner } from "../../../contract/cursor.ts";
 import { isDatabaseAway } from "../../../contract/database-away.ts";
-import { insist } from "../../../lib/retry-until.ts";
+import { retryUntil } from "../../../lib/retry-until.ts";
 import type { InferenceCall } from "../../call/gateway.ts";
 import { STREAM_HEADERS } from "../../streaming/write-stream.ts";
 import { replay } from "./replay.ts";
@@ -31,7 +31,7 @@ export async function follow(
   const { answer } = await kept.get(owner, id);
   const left = new AbortController();
   // A reader waits for a database that is away, as it does for the model: what was told goes on where it was.
-  const whenBack = <T>(work: () => Promise<T>): Promise<T> => insist(work, isDatabaseAway, left.signal);
+  const whenBack = <T>(work: () => Promise<T>): Promise<T> => retryUntil(work, isDatabaseAway, left.signal);
   const isTold = work !== null && work.told > 0;
   const events = async function* (): AsyncGenerator<string, void> {
     let last = after;

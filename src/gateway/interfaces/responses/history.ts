@@ -15,7 +15,7 @@ export interface SaidDeps {
 }
 
 /** The chat that a request makes with all that was said before it. */
-export async function chatAfter(
+export async function withHistory(
   deps: SaidDeps,
   owner: Owner,
   request: Omit<ResponseRequest, "input">,

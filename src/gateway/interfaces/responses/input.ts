@@ -4,7 +4,7 @@ import { isRecord } from "../../../lib/json.ts";
 import { signatureField } from "../../../providers/gemini/signature.ts";
 import { isOwnFileId } from "../../operations/file-references.ts";
 import { customArguments } from "./custom-tools.ts";
-import { type Thoughts, thoughtsOf } from "./reasoning.ts";
+import { reasoningOf, type Thoughts } from "./reasoning.ts";
 import { refuse } from "./refuse.ts";
 import { TOOL_SEARCH } from "./tool-names.ts";
 
@@ -33,7 +33,7 @@ export function messagesOf(instructions: string | null, items: readonly Response
 
 /** What is left of a thought for the message that follows: a seal of what was said before it goes there. */
 function returnedTo(messages: readonly Draft[], seals: Map<string, string>, item: ResponseItem): Thoughts {
-  const { fields, ofText, ofCalls } = thoughtsOf(item);
+  const { fields, ofText, ofCalls } = reasoningOf(item);
   for (const [callId, seal] of ofCalls) seals.set(callId, seal);
   const last = messages.at(-1);
   if (last?.role !== "assistant" || !last.content || last.tool_calls) return { ...fields, ...ofText };

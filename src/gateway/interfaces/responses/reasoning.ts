@@ -42,7 +42,7 @@ export const thoughtItem = (
 
 export const summaryPart = (text: string): object => ({ type: "summary_text", text });
 
-export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Returned {
+export function reasoningOf({ summary, encrypted_content }: ResponseItem): Returned {
   const parts: readonly unknown[] = Array.isArray(summary) ? summary : [];
   const text = parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
   const blocks = typeof encrypted_content === "string" ? unsealed(encrypted_content) : null;

@@ -7,13 +7,13 @@ import type { ResponseAnswer, ResponseRequest } from "../../../contract/response
 import type { Fields, GatewayDeps, InferenceCall } from "../../call/gateway.ts";
 import { completeChat } from "../../operations/chat.ts";
 import { countPrompt } from "../../operations/count-tokens.ts";
-import { withOwnFiles } from "../../operations/file-references.ts";
+import { resolveFileIds } from "../../operations/file-references.ts";
 import { eventBody } from "../shared/event-body.ts";
 import { asChunk } from "./as-chunk.ts";
 import { queue } from "./background.ts";
 import type { ResponseFacts } from "./create-response.ts";
 import { ResponseEvents } from "./events.ts";
-import { chatAfter, putBehind, type SaidDeps } from "./history.ts";
+import { putBehind, type SaidDeps, withHistory } from "./history.ts";
 import { itemsOf } from "./to-chat.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -68,12 +68,12 @@ export async function countInput(
 ): Promise<number> {
   const { gateway } = deps;
   const { chat } = await readAsked(deps, call, request);
-  const whole = await (withOwnFiles(gateway, call.caller, chat) ?? chat);
+  const whole = await (resolveFileIds(gateway, call.caller, chat) ?? chat);
   return (await countPrompt(gateway, call, whole)).total_tokens;
 }
 
 /** What is put in, and the chat that it makes with all that was said before. */
 async function readAsked(deps: SaidDeps, { caller }: InferenceCall, request: ResponseRequest) {
   const input = await deps.kept.resolved(caller, itemsOf(request.input));
-  return { input, chat: await chatAfter(deps, caller, request, input) };
+  return { input, chat: await withHistory(deps, caller, request, input) };
 }

@@ -29,7 +29,7 @@ export const itemsOf = (input: ResponseRequest["input"]): readonly ResponseItem[
 
 /** The chat that a request asks for, after what was said before it. */
 export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]): ChatRequest {
-  refuseUnserved(request);
+  rejectUnsupportedOptions(request);
   const chat: Record<string, unknown> = {};
   for (const name in request) if (!RESPONSE_ONLY.has(name)) chat[name] = request[name as keyof ResponseRequest];
   const given = [...before, ...itemsOf(request.input)];
@@ -55,7 +55,7 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
 }
 
 /** What would need more than a chat, and where it is served in another way. */
-function refuseUnserved(request: ResponseRequest & { n?: unknown }): void {
+function rejectUnsupportedOptions(request: ResponseRequest & { n?: unknown }): void {
   const { background, store, prompt, truncation, n } = request;
   if (n != null && n !== 1) refuse("n", "A response is one answer: `n` is not served.");
   if (background === true && store === false)

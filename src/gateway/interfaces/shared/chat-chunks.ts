@@ -10,7 +10,7 @@ export class ChatChunks {
   private readonly reader: ReturnType<typeof readerOf>;
   private left: Promise<void> | null = null;
   private isOver = false;
-  private brokeOff: GatewayError | null = null;
+  private wasInterrupted: GatewayError | null = null;
 
   constructor(
     answer: Response,
@@ -22,10 +22,11 @@ export class ChatChunks {
   /** What has come, null once it was whole. After what came before it, throws the error with which the stream broke off. */
   async next(): Promise<ChatChunk[] | null> {
     while (!this.isOver && this.reader) {
-      if (this.brokeOff) throw this.brokeOff;
+      if (this.wasInterrupted) throw this.wasInterrupted;
       const { done, value } = await this.reader.read();
       const chunks = this.take(done ? this.splitter.end() : this.splitter.push(value));
-      if (done && !this.isOver) this.brokeOff ??= new GatewayError("upstream", "The provider's stream broke off.");
+      if (done && !this.isOver)
+        this.wasInterrupted ??= new GatewayError("upstream", "The provider's stream broke off.");
       if (chunks.length > 0) return chunks;
     }
     return null;
@@ -44,7 +45,7 @@ export class ChatChunks {
       if (this.isOver) break;
       const said = readFrame(data);
       if (said instanceof GatewayError) {
-        this.brokeOff = said;
+        this.wasInterrupted = said;
         break;
       }
       chunks.push(readChunk(said, this.everyChoice));

@@ -1,7 +1,7 @@
 import type { ToolCallDelta } from "../../../contract/chat.ts";
 
 /** A call of a tool, of which something is to be told. `told` is what its hearer has made of it. */
-export class HeardCall<Told> {
+export class ToolCallBuffer<Told> {
   told: Told | null = null;
   name = "";
   private given = "";
@@ -30,14 +30,14 @@ export class HeardCall<Told> {
 /** The calls of a streamed answer, told apart. What begins a call says its name, so nothing is told before that is known. */
 export class HeardCalls<Told> {
   /** By their places; of those that claim the same one, the last. */
-  private readonly calls = new Map<number, HeardCall<Told>>();
+  private readonly calls = new Map<number, ToolCallBuffer<Told>>();
 
   /** Null while the call has no name. */
-  hear(delta: ToolCallDelta): HeardCall<Told> | null {
+  hear(delta: ToolCallDelta): ToolCallBuffer<Told> | null {
     const place = placeOfCall(delta, this.calls.size);
     let call = this.calls.get(place);
     if (!call || isAnother(delta, call)) {
-      call = new HeardCall(place, delta.id);
+      call = new ToolCallBuffer(place, delta.id);
       this.calls.set(place, call);
     }
     call.hear(delta);
@@ -45,7 +45,7 @@ export class HeardCalls<Told> {
   }
 
   /** Those that have no name at the end. */
-  get nameless(): HeardCall<Told>[] {
+  get nameless(): ToolCallBuffer<Told>[] {
     return [...this.calls.values()].filter(({ name }) => name === "");
   }
 
@@ -58,5 +58,5 @@ export class HeardCalls<Told> {
 const placeOfCall = ({ index, id }: ToolCallDelta, begun: number): number => index ?? Math.max(0, begun - (id ? 0 : 1));
 
 /** Some upstreams have all calls in the first place, or no places; others give each piece a new id, but only once a name. */
-const isAnother = <Told>({ id, function: called }: ToolCallDelta, { id: own, name }: HeardCall<Told>): boolean =>
+const isAnother = <Told>({ id, function: called }: ToolCallDelta, { id: own, name }: ToolCallBuffer<Told>): boolean =>
   name !== "" && !!id && id !== own && !!called?.name;
